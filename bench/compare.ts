@@ -1,13 +1,13 @@
 /**
- * `make bench-compare BASE=<ref>`: the framework as it is here against another commit, paired in one run.
+ * `make bench-compare BASE=<ref>`: compares this tree's framework with another commit, paired in one run.
  *
  *   BASE ──▶ copied to a temporary folder, built ──▶ base · base again ─┐
  *   this tree ─────────────────────────────────────▶ head · head again ─┼─▶ more than 5 % slower in a job? exit 1
  *   this tree, SLOWED by so many per cent ─────▶ slowed · slowed again ─┘   not seen to be slower?       exit 1
  *
- * Both sides run twice because a process can be slow or fast for life by the luck of its compiler, and every job is
- * measured the same number of times, however it looks. The bench's own code is this tree's on both sides: only the
- * packages that it imports differ. `SLOWED=10` proves in the same run that the comparison can fail.
+ * Both sides run twice, because the compiler can make a process slow or fast for its whole life. Every job is measured the same
+ * number of times, whatever its result. Both sides use this tree's bench code. Only the imported packages differ. `SLOWED=10`
+ * proves in the same run that the comparison can fail.
  */
 import { execFileSync } from "node:child_process";
 import { cpSync, existsSync, mkdirSync, mkdtempSync, readdirSync, realpathSync, rmSync, symlinkSync } from "node:fs";
@@ -21,7 +21,7 @@ import { fromEnvironment, root } from "../test/environment.ts";
 import { comparisonOf, settingsOf, shapesOf } from "./settings.ts";
 import { features, jobs, work, type Work } from "./work.ts";
 
-/** The jobs that are compared. */
+/** The compared jobs. */
 const compared: Readonly<Record<string, Work>> = {
   ...jobs,
   "the same + tracing": work({ use: features }),
@@ -32,7 +32,7 @@ const settings = fromEnvironment(settingsOf);
 // More runs than a table needs, since a few per cent decide.
 const shape = { ...shapesOf(settings).list, runs: settings.fast ? 1 : 6 };
 
-/** CPU per request ÷ that of the base: of this tree, of the base against itself, of this tree slowed down. */
+/** CPU per request ÷ the base's: of this tree, of the base against itself, of this tree slowed down. */
 async function compare(base: string, job: Work): Promise<readonly [head: Cell, control: Cell, slowed: Cell]> {
   const server = (folder: string, name: string, done: Work): Contender => ({ name, work: done, ...serverOf(folder) });
   const first = await measureList([server(base, "base", job)], settings.node, { ...shape, runs: 1 });
@@ -49,7 +49,7 @@ async function compare(base: string, job: Work): Promise<readonly [head: Cell, c
   return [toBase("head"), quotient(of("base again"), of("base")), toBase(slowed === 0 ? "head" : "slowed")];
 }
 
-/** Puts the packages at a commit into an empty folder and builds them. @throws Error when they do not build. */
+/** Checks out the packages of a commit into an empty folder and builds them. @throws Error if they do not build. */
 function checkOut(ref: string, folder: string): void {
   const modules = join(folder, "node_modules");
   mkdirSync(join(modules, "@framework"), { recursive: true });
@@ -67,7 +67,7 @@ function checkOut(ref: string, folder: string): void {
     if (existsSync(join(folder, script))) execFileSync(process.execPath, [script], inTree);
 }
 
-/** How the framework of a folder is started: by that folder's copy of the bench. */
+/** The command for the framework of a folder: that folder's copy of the bench. */
 const serverOf = (folder: string): { entry: string; module: string } => ({
   entry: join(folder, ".build", "bench", "server.js"),
   module: pathToFileURL(join(folder, ".build", "bench", "servers", "ours.js")).href,

@@ -38,7 +38,7 @@ describe("evaluate", () => {
     throws(() => evaluate(new Map(), 20, parts), /the row hello was not measured/);
   });
 
-  it("leaves out the rows of a list that broke off, and of no other", () => {
+  it("leaves out the rows of a list that broke off, and no others", () => {
     const rest = new Map([...samples].filter(([id]) => !id.startsWith("traced")));
     deepEqual(
       evaluate(rest, 20, parts, ["traced"]).map(({ row }) => row.id),
@@ -47,7 +47,7 @@ describe("evaluate", () => {
     throws(() => evaluate(rest, 20, parts, ["socket"]), /the row traced was not measured/);
   });
 
-  it("divides bare by ours, by the hand-written baseline and by every peer, all alike", () => {
+  it("divides bare by ours, by the hand-written baseline and by every peer in the same way", () => {
     const { cells, overHand, overFastify } = line("stack") ?? {};
     deepEqual(
       ["ours", "hand", "fastify"].map((name) => cells?.get(name)?.median.toFixed(2)),
@@ -56,7 +56,7 @@ describe("evaluate", () => {
     deepEqual([overHand?.median.toFixed(2), overFastify?.median], ["0.96", 2]);
   });
 
-  it("calls nothing reached or short that is nearer to its target than the control strays", () => {
+  it("calls no figure reached or short if it is closer to its target than the control deviates", () => {
     deepEqual(
       [outcomeOf(0.1, 0.02), outcomeOf(-0.01, 0.02), outcomeOf(0.01, 0.02), outcomeOf(-0.1, 0.02)],
       ["reached", "too close to tell", "too close to tell", "short"],
@@ -64,7 +64,7 @@ describe("evaluate", () => {
     deepEqual([line("stack")?.outcome, line("own-id")?.outcome], ["reached", "reached"]);
   });
 
-  it("prints a column for the hand-written baseline and for each peer, in place of the table that was there", () => {
+  it("prints a column for the hand-written baseline and for each peer, and replaces the earlier table", () => {
     const table = tableOf(lines);
     const head = table.split("\n")[0] ?? "";
     deepEqual(head.split(" | ").slice(4), [
@@ -85,7 +85,7 @@ describe("evaluate", () => {
 });
 
 describe("the arithmetic", () => {
-  it("takes quantiles between neighbours, whatever the order, and none of nothing", () => {
+  it("interpolates quantiles for values in any order, and rejects an empty list", () => {
     deepEqual(
       [0, 0.25, 0.5, 1].map((q) => quantile([4, 1, 3, 2], q)),
       [1, 1.75, 2.5, 4],
@@ -93,23 +93,23 @@ describe("the arithmetic", () => {
     throws(() => quantile([], 0.5), RangeError);
   });
 
-  it("pairs two servers round by round, so that a busy moment that both met falls out", () => {
+  it("pairs two servers round by round, so that a busy moment of both cancels out", () => {
     const [busy, twice] = [[[10, 40, 10]], [[20, 80, 20]]];
     deepEqual([quotient(twice, busy).median, difference(twice, busy).high, onTop(twice, busy).median], [2, 25, 10]);
   });
 
-  it("reads how far the runs of a twin stray, in either direction", () => {
+  it("measures how far the runs of a twin deviate, in either direction", () => {
     equal(strays(cellOf([[1.02], [0.96], [1]]), 1).toFixed(6), "0.020000");
   });
 
-  it("calls slower what is so in the middle and in most runs, not in one lucky or unlucky run", () => {
+  it("calls a server slower by the median and most runs, not by one lucky or unlucky run", () => {
     deepEqual(
       [isSlower(cellOf([[1.1], [1.1], [1.1]])), isSlower(cellOf([[1], [1], [9]])), isSlower(cellOf([[1.04]]))],
       [true, false, false],
     );
   });
 
-  it("puts every server in every place, and behind every other one, equally often", () => {
+  it("puts every server in every place, and after every other one, equally often", () => {
     for (const size of [2, 3, 6, 7, 8]) {
       const servers = Array.from({ length: size }, (_, at) => at);
       const pairs = new Map<string, number>();

@@ -1,18 +1,18 @@
 /**
- * From samples to lines: the figures of ours, of the hand-written baseline and of each peer, all worked out alike.
+ * From samples to lines: calculates the figures of ours, of the hand-written baseline and of each peer in the same way.
  *
- * A figure is called reached or short only when it is further from its target than the control strays, so the doubt
- * counts for neither side.
+ * A figure is reached or short only if it is further from its target than the control deviates. So the uncertainty counts for
+ * neither side.
  */
 import { difference, onTop, quotient, strays, undisturbed, type Cell, type Values } from "./method/stats.ts";
 import { type Part, partOf, rows, yardstickUs, type Row } from "./rows.ts";
 
-/** The samples of every server by name, by the list's id; the lists `hello` and `hello#2` are one, with more peers. */
+/** The samples of every server by name, by the list's id. The lists `hello` and `hello#2` are one, with more peers. */
 export type Samples = ReadonlyMap<string, ReadonlyMap<string, Values>>;
 
 type Parts = readonly (readonly [id: string, list: ReadonlyMap<string, Values>])[];
 
-/** How a figure compares with what is asked of it. */
+/** The relation of a figure to its target. */
 export type Outcome = "reached" | "short" | "too close to tell";
 
 /** A line of the table. */
@@ -21,7 +21,7 @@ export interface Line {
   readonly target: number;
   /** The figures of "ours", "hand" and every peer by name. */
   readonly cells: ReadonlyMap<string, Cell>;
-  /** What the control strayed by: what cannot be told apart here. */
+  /** The deviation of the control: smaller differences cannot be detected. */
   readonly deviation: number;
   readonly outcome: Outcome;
   /** Ours ÷ the hand-written baseline's, and ÷ Fastify's. */
@@ -72,7 +72,7 @@ function cellsOf(row: Row, samples: Samples): ReadonlyMap<string, Cell> {
   for (const [id, list] of partsOf(row, samples))
     for (const [name, values] of list) {
       const base = list.get(row.base);
-      // Beside another state of ours than the plain one stands ours as well, and no peer.
+      // If the base is another state of ours, only ours is compared with it, and no peer.
       if (base === undefined || (name !== row.of && row.of !== "ours")) continue;
       const shown = row.kind === "own" ? id.replace("alone-", "") : name === row.of ? "ours" : name;
       if (name === row.base || name.endsWith("-twin") || cells.has(shown)) continue;
@@ -88,7 +88,7 @@ const figures: Readonly<Record<Row["kind"], (values: Values, base: Values) => Ce
   difference,
 };
 
-/** Ours ÷ another server's in the row's own sense, round by round; of a footprint the whole is divided. */
+/** Ours ÷ another server's, as the row's kind defines it, round by round. For a footprint the totals are divided. */
 function over(name: string, { kind, of, ...row }: Row, samples: Samples): Cell | undefined {
   const list = partsOf({ kind, ...row }, samples).find(([, part]) => part.has(of) && part.has(name))?.[1];
   const [ours, other] = [list?.get(of), list?.get(name)];
@@ -96,13 +96,13 @@ function over(name: string, { kind, of, ...row }: Row, samples: Samples): Cell |
   return kind === "ratio" ? quotient(other, ours) : quotient(ours, other);
 }
 
-/** What the control, the twin of what the row is held against, strayed by: in the unit of the row. */
+/** The deviation of the control, the twin of the row's base, in the unit of the row. */
 function deviationOf({ kind, list, base }: Row, samples: Samples): number {
   const [plain = [], twin = []] = [base, `${base}-twin`].map((name) => samples.get(list)?.get(name));
   if (kind === "difference") return strays(difference(twin, plain), 0);
   return strays(quotient(plain, twin), 1) * (kind === "own" ? undisturbed(plain.flat()) : 1);
 }
 
-/** The lists of a row by id; of own costs everyone's has an id of its own. */
+/** The lists of a row by id. For own costs each server has a separate id. */
 const partsOf = ({ list, kind }: Pick<Row, "list" | "kind">, samples: Samples): Parts =>
   [...samples].filter(([id]) => id === list || id.startsWith(kind === "own" ? "alone-" : `${list}#`));

@@ -1,5 +1,5 @@
 /**
- * `make bench HOSTS=bun,deno,node-fetch`: `app.fetch` where others serve, beside those who live there.
+ * `make bench HOSTS=bun,deno,node-fetch`: `app.fetch` on other hosts, compared with the frameworks at home there.
  *
  *   bun, deno     servers of fetch handlers, by the method of every list: bare, its twin, ours, Hono, h3, Elysia (Bun)
  *   node-fetch    no server: a whole request in one process, its response read and not read
@@ -15,7 +15,7 @@ import { fromEnvironment, root } from "../test/environment.ts";
 import { hostsOf, settingsOf, shapesOf, type Host } from "./settings.ts";
 import { jobs, type Work } from "./work.ts";
 
-/** Hosts of servers. Without a middleware for each part of the stack a peer is not measured with it. */
+/** The servers of a host. A peer without a middleware for each part of the stack is not measured with the stack. */
 function contendersOf({ name, command }: Host, job: Work): Contender[] {
   const peers = ["hono", "h3", ...(name === "bun" ? ["elysia"] : [])].slice(0, job.use.length > 0 ? 1 : undefined);
   const server = (called: string, path: string, server: string, done = job): Contender => ({

@@ -1,6 +1,6 @@
 /**
- * The lists: which servers are measured against each other, doing what. A new engine, middleware or peer is one more
- * entry here, and a row in rows.ts.
+ * The lists: the servers that are measured against each other, and their work. Add an entry here and a row in rows.ts for a new
+ * engine, middleware or peer.
  */
 import { mkdirSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
@@ -14,7 +14,7 @@ import { features, files, stack, work, type Work } from "./work.ts";
 export interface List {
   readonly id: string;
   readonly contenders: readonly Contender[];
-  /** How it is measured, where requests are not short. */
+  /** Its measuring parameters, if requests are not short. */
   readonly shape?: Partial<ListShape> | undefined;
 }
 
@@ -26,24 +26,24 @@ const own = (module: string, name: string, job: Work): Contender => ({
 const ours = (job: Work, name = "ours"): Contender => own("ours", name, job);
 const hand = (job: Work): Contender => own(job.use.length === 0 ? "hand-body" : "hand", "hand", job);
 
-/** A peer by name; with `+schema` it is told the shape of its responses. */
+/** A peer by name. With `+schema` it has the schema of its responses. */
 const peer = (job: Work, name: string): Contender => ({
   name,
   module: pathToFileURL(join(root, "bench", "peers", `${name.replace("+schema", "")}.mjs`)).href,
   work: { ...job, schema: name.endsWith("+schema") },
 });
 
-/** A server and its identical twin: the control of what is held against it. */
+/** A server and its identical twin, the control. */
 const twins = (server: Contender): Contender[] => [server, { ...server, name: `${server.name}-twin` }];
 
-/** Bare node:http, or node:http2, and the control. Neither ever does more than respond. */
+/** Bare node:http, or node:http2, and the control. Neither does more than respond. */
 const bare = (job: Work): Contender[] => twins(own("bare", "bare", { ...job, use: [], devtools: "absent" }));
 
 /** Peers of an ordinary run, and of `PEERS=all`. */
 const usual = ["fastify", "hono"];
 const others = ["fastify+schema", "express", "koa", "h3", "polka", "restana", "find-my-way"];
 
-/** One kind of work for everyone, in as many lists as keep at most four peers and eight processes each. */
+/** One kind of work for all servers, in as many lists as needed for at most four peers and eight processes each. */
 function versus(id: string, job: Work, peers: readonly string[], baseline: readonly Contender[] = []): List[] {
   const always = [...bare(job), ours(job), ...baseline];
   const room = Math.min(4, maxAlive - always.length);
@@ -53,14 +53,14 @@ function versus(id: string, job: Work, peers: readonly string[], baseline: reado
   }));
 }
 
-/** What each feature costs alone, above the same server without it. */
+/** The cost of each feature alone, compared with the same server without it. */
 const alone = (who: string, server: Contender): List => {
   const plain = { ...server, name: "plain" };
   const featured = features.map((name) => ({ ...server, name, work: work({ use: [name] }) }));
   return { id: `alone-${who}`, contenders: [...twins(plain), ...featured] };
 };
 
-/** Ours with a schema in the handler, its twin, and in the contract: what that takes more is the framework's own share. */
+/** Ours with a schema in the handler, its twin, and in the contract. The difference is the framework's own share. */
 const share = (validate: "zod" | "typebox"): List => {
   const job = work({ kind: "echo", validate });
   return {
@@ -75,7 +75,7 @@ const growth = (id: string, few: Work, many: Work): List => ({
   contenders: [...twins(ours(few, "few")), ours(many, "many")],
 });
 
-/** A folder with these files alone, for servers to serve or to write into. */
+/** A folder with only these files, for servers to serve or to write into. */
 function folderOf(name: string, texts: Readonly<Record<string, string>> = {}): string {
   const folder = join(root, ".build", name);
   rmSync(folder, { recursive: true, force: true });
@@ -84,13 +84,18 @@ function folderOf(name: string, texts: Readonly<Record<string, string>> = {}): s
   return folder;
 }
 
-/** What devtools put off falls into the slice that it is of, but for the last runs, which nobody pushes out of the ring: their traces are made behind it. */
+/**
+ * The deferred work of devtools falls into the same slice, except for the last runs, which no later run pushes out of the ring.
+ * Their traces are made after the slice.
+ */
 const lasting = (measuredMs: number): List["shape"] => ({ warmMs: 12, measuredMs, connections: 64 });
-/** A WebSocket is opened by some dozen echoes' worth of work: all are open before a slice is measured. */
+/** Opening a WebSocket costs as much as some dozen echoes, so all are open before a slice is measured. */
 const opened = { warmMs: 120, measuredMs: 50, connections: 64 };
 /** For responses of 1 MB: on a small machine 64 of them take longer than a usual slice. */
 const long = { warmMs: 50, measuredMs: 100, connections: 64 };
-/** For requests of 20 MB. A process is cheap or dear for life by how its memory lies, so many are asked, for less long. */
+/**
+ * For requests of 20 MB. The memory layout makes a process cheap or expensive for its whole life, so there are many short runs.
+ */
 const large: List["shape"] = {
   runs: 10,
   warming: { measuredMs: 300, rounds: 8 },
@@ -152,7 +157,7 @@ export function listsOf(asked: "usual" | "all"): readonly List[] {
   ];
 }
 
-/** Start and memory are asked of a plain hello. */
+/** Startup and memory are measured with a plain hello. */
 export const footprintsOf = (): readonly Contender[] => [
   ...bare(work()),
   ours(work()),

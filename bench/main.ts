@@ -1,11 +1,11 @@
 /**
- * `make bench`: measures everything, all alike, prints the table and keeps it.
+ * `make bench`: measures everything in the same way, prints the table and keeps it.
  *
  *   lists ▸ footprints ▸ bean calls ──▶ evaluate ──▶ terminal, bench/README.md, .build/reports/bench-<part>-node<major>.json
  *
- * `FAST=1` runs a third of the lists briefly, another one each day, keeps no figure, and counts for CI: each list whose
- * servers gave the same bytes is a pass, and so is each row that has its figures. The exit code says whether everything was
- * measured, not who won; what a list that breaks off leaves of the table is printed and not kept.
+ * `FAST=1` runs a third of the lists briefly, another third each day, and keeps no figure. It counts for CI: each list with equal
+ * bytes from its servers is a pass, and so is each row with its figures. The exit code says whether everything was measured, not
+ * who won. If a list breaks off, the rest of the table is printed but not kept.
  */
 import { execFileSync } from "node:child_process";
 import { mkdirSync, writeFileSync } from "node:fs";

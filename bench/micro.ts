@@ -1,11 +1,11 @@
 /**
  * `make bench ONLY=micro`: prints ns per operation of every case, with quartiles: bean calls, recorded and not, which are rows of
- * the table, and requests without a network. FAST=1 and NODE=24 as for the bench.
+ * the table, and requests without a network. FAST=1 and NODE=24 work as for the bench.
  *
- * With a group's name and a shape it is what a process of the micro bench runs, and prints the slices as JSON.
+ * With a group's name and a shape it is the process of the micro bench that prints the slices as JSON.
  *
- * As in an application there is one devtools in a process, and every place that calls knows one bean: a place that has
- * seen several, or a second AsyncLocalStorage, teaches the compiler something else. So each loop is written out.
+ * As in an application, a process has one devtools, and every call site knows one bean. A call site with several beans, or a
+ * second AsyncLocalStorage, changes the optimization. So each loop is written out.
  */
 import { writeSync } from "node:fs";
 import { join } from "node:path";
@@ -18,7 +18,7 @@ import { fromEnvironment, root } from "../test/environment.ts";
 import { settingsOf, shapesOf } from "./settings.ts";
 import { work } from "./work.ts";
 
-/** The groups, each measured in processes of its own. */
+/** The groups, each measured in separate processes. */
 const groups: Readonly<Record<string, () => readonly Case[] | Promise<readonly Case[]>>> = {
   calls,
   requests,
@@ -32,7 +32,7 @@ interface Products {
 type Product = ReturnType<typeof product>;
 const Products: Interface<Products> = Interface("Products");
 
-/** About 170 bytes as JSON, arguments included. */
+/** About 170 bytes as JSON, including arguments. */
 const product = (id: number) => ({
   id,
   name: "a lamp for the desk, brass, with a long arm",
@@ -41,7 +41,7 @@ const product = (id: number) => ({
 });
 const products = (): Products => ({ find: product, load: (id) => Promise.resolve(product(id)) });
 
-/** An app with devtools, two plain beans and one that devtools watch. */
+/** An app with devtools, two plain beans and one that devtools record. */
 function watched(): readonly [Framework, Products, Products, Products] {
   const devtools = Devtools.create();
   const beans = Beans.builder().bind(Products, products).instrument(devtools.recorder()).start();
@@ -50,7 +50,7 @@ function watched(): readonly [Framework, Products, Products, Products] {
   return [app, products(), products(), beans.get(Products)];
 }
 
-/** A bean call outside of any request: what watching costs when nothing is recorded. */
+/** A bean call outside any request: the cost of recording when nothing is recorded. */
 function calls(): readonly Case[] {
   const [, direct, twin, idle] = watched();
   const per = 10_000;
@@ -74,7 +74,7 @@ function calls(): readonly Case[] {
   return Object.entries(runs).map(([id, run]) => ({ id, per, run }));
 }
 
-/** A traced request with 20 asynchronous calls: what recording one of them costs. */
+/** A traced request with 20 asynchronous calls: the cost of recording one of them. */
 function requests(): readonly Case[] {
   const [app, direct, twin, recorded] = watched();
   const per = 20;
@@ -103,7 +103,7 @@ const asking =
     if (isRead) await response.text();
   };
 
-/** A whole request as a web Request, ours and the peers': a response that nobody reads may never have been made. */
+/** A whole request as a web Request, ours and the peers'. Without a reader a framework may never create the response. */
 async function fetching(): Promise<readonly Case[]> {
   const app = Framework.create({ logger: { warn: () => undefined } });
   app.get("/hello", () => ({ hello: "world" }));

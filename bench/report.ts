@@ -1,4 +1,4 @@
-/** The table: in columns for a terminal, and in bench/README.md, whose table is replaced by each full run. */
+/** The table: in columns for a terminal, and in bench/README.md, where each full run replaces it. */
 import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { root } from "../test/environment.ts";
@@ -46,11 +46,11 @@ function cellsOf(line: Line, peers: readonly string[]): string[] {
   ];
 }
 
-/** Between which lines of a page a table stands. */
+/** The lines of a page that enclose a table. */
 type Place = readonly [begin: string, end: string];
 const ofCore: Place = ["<!-- written by make bench -->", "<!-- end -->"];
 
-/** Where the table of a part stands. */
+/** The place of a part's table. */
 export const placeOf = (part: Part | "hosts"): Place =>
   part === "core" ? ofCore : [`<!-- written by make bench PART=${part} -->`, `<!-- end of ${part} -->`];
 
@@ -60,7 +60,7 @@ export function savedTable(body: string, place: Place): void {
   writeFileSync(page, withTable(readFileSync(page, "utf8"), body, place));
 }
 
-/** The page with `body` in place of its table. @throws Error when it has no place for one */
+/** The page with its table replaced by `body`. @throws Error if it has no place for one */
 export function withTable(page: string, body: string, [begin, end]: Place = ofCore): string {
   const [before, after] = [page.split(begin)[0], page.split(end)[1]];
   if (before === undefined || after === undefined) throw new Error(`the page has no ${begin} … ${end}`);

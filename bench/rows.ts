@@ -1,5 +1,5 @@
 /**
- * The rows: every target of this project, and where its figure comes from.
+ * The rows: every target of this project, and the source of its figure.
  *
  *   list "stack": bare, ours ──▶ cpu(bare) ÷ cpu(ours) ──▶ row "stack": ≥ 0.80 on Node 20, ≥ 0.84 on 24, ≥ 2.0 × Fastify
  */
@@ -10,20 +10,20 @@ export interface Target {
   readonly newer: number;
 }
 
-/** µs of CPU that bare node:http takes for GET /hello on the machine for which targets in µs, ns and ms are set. */
+/** µs of CPU of bare node:http for GET /hello on the machine for which targets in µs, ns and ms are set. */
 export const yardstickUs: Target = { older: 11.5, newer: 10.4 };
 
-/** The tables, each of a run of its own: the core, what contracts cost, and what a service needs besides routes. */
+/** The tables, each from a separate run: the core, the cost of contracts, and other features of a service. */
 export const parts = ["core", "contracts", "essentials"] as const;
 export type Part = (typeof parts)[number];
 
-/** The lists beside those of the core. */
+/** The lists other than those of the core. */
 const listsOfPart: Readonly<Record<Exclude<Part, "core">, readonly string[]>> = {
   contracts: ["echo-zod", "echo-typebox", "query-zod", "query-typebox", "contract-zod", "contract-typebox"],
   essentials: ["socket", "file", "large-file", "compressed", "known", "session", "limit", "upload"],
 };
 
-/** The part that a list belongs to, by its id. */
+/** The part of a list, by its id. */
 export function partOf(list: string): Part {
   const [id = ""] = list.split("#");
   return parts.find((part) => part !== "core" && listsOfPart[part].includes(id)) ?? "core";
@@ -35,17 +35,17 @@ export interface Row {
   readonly title: string;
   readonly unit: "×" | "µs" | "ns" | "ms" | "MB" | "KB";
   /**
-   * ratio: CPU per request of `base` ÷ that of `of`, 1 is as fast as the base. growth: `of` ÷ `base`, 1 is no growth.
-   * own: µs that a feature costs on top, in the lists `alone-*`. difference: `of` − `base`.
+   * ratio: CPU per request of `base` ÷ that of `of`; 1 is as fast as the base. growth: `of` ÷ `base`; 1 is no growth.
+   * own: additional µs of a feature, in the lists `alone-*`. difference: `of` − `base`.
    */
   readonly kind: "ratio" | "growth" | "own" | "difference";
   readonly list: string;
   readonly of: string;
   readonly base: string;
-  /** What is asked: ratios are better when higher, everything else when lower. */
+  /** The target's direction: ratios are better when higher, everything else when lower. */
   readonly is: "atLeast" | "atMost";
   readonly target: Target;
-  /** What is asked of ours ÷ Fastify's in the same run. */
+  /** The target for ours ÷ Fastify's in the same run. */
   readonly ofFastify?: number;
 }
 
@@ -92,7 +92,7 @@ const growth = (list: string, title: string, most = 1.1): Row => ({
   target: both(most),
 });
 
-/** The 99th percentile of a list that is measured for its cost as well. */
+/** The 99th percentile of a list that is also measured for its cost. */
 const tail = (list: string, title: string, asked: Asked): Row => ({
   id: `${list}-p99`,
   title,
@@ -105,7 +105,10 @@ const tail = (list: string, title: string, asked: Asked): Row => ({
   ...asked,
 });
 
-/** What it takes more: of a footprint's list than bare, of the list of bean calls than a direct one, of a contract than its schema. */
+/**
+ * The additional cost: of a footprint's list over bare, of the list of bean calls over a direct one, of a contract over its
+ * schema.
+ */
 const more = (list: string, title: string, unit: Row["unit"], most: number, of = "ours", base = "bare"): Row => ({
   id: of === "ours" ? list : of,
   title,

@@ -17,12 +17,12 @@ describe("settingsOf", () => {
     deepEqual([settings.fast, runs, rounds, warming.rounds], [true, 1, 1, 0]);
   });
 
-  it("measures the core by default, one part that is named, and all where it is brief", () => {
+  it("measures the core by default, only the named part, and all parts in a brief run", () => {
     const measured = [{}, { PART: "essentials" }, { FAST: "1" }].map((env) => settingsOf(env).measured);
     deepEqual(measured, [["core"], ["essentials"], ["core", "contracts", "essentials"]]);
   });
 
-  it("takes this Node for its own major version", () => {
+  it("uses this Node for its own major version", () => {
     equal(settingsOf({ NODE: process.versions.node.split(".")[0] }).node, process.execPath);
   });
 
@@ -41,7 +41,7 @@ describe("settingsOf", () => {
 });
 
 describe("fromEnvironment", () => {
-  it("says what is rejected in one line, and ends with 2", () => {
+  it("prints the rejected value in one line, and exits with 2", () => {
     const env = { ...process.env, NODE_BINARY: "/nowhere" };
     const entry = join(root, ".build", "bench", "micro.js");
     const { status, stdout, stderr } = spawnSync(process.execPath, [entry], { env, encoding: "utf8" });
@@ -50,7 +50,7 @@ describe("fromEnvironment", () => {
 });
 
 describe("comparisonOf", () => {
-  it("takes a commit that git knows, and by how much to slow this tree down", () => {
+  it("accepts a commit that git knows, and the percentage by which to slow this tree down", () => {
     deepEqual(comparisonOf({ BASE: "HEAD", SLOWED: "10" }), { ref: "HEAD", slowed: 10 });
   });
 

@@ -12,27 +12,27 @@ import { type Part, parts } from "./rows.ts";
 
 /** How a run is done. */
 export interface Settings {
-  /** Only proves that everything runs: the figures mean nothing and are not kept. */
+  /** Only proves that everything runs. The figures mean nothing and are not kept. */
   readonly fast: boolean;
   readonly peers: "usual" | "all";
-  /** What is measured: one table, or all of them where the run is brief. */
+  /** The measured tables: one, or all of them in a brief run. */
   readonly measured: readonly Part[];
   /** The Node that the servers run on. */
   readonly node: string;
   readonly versions: { readonly node: string };
 }
 
-/** Proves that it runs. */
+/** Only enough to prove that it runs. */
 const brief = { runs: 1, warming: { measuredMs: 0, rounds: 0 }, rounds: 1 };
 
-/** A list's own shape, where it has one. */
+/** A list's own shape, if it has one. */
 export const shapeOf = (settings: Settings, own: Partial<ListShape> = {}): ListShape => ({
   ...shapesOf(settings).list,
   ...own,
   ...(settings.fast ? brief : {}),
 });
 
-/** How much is measured: many short slices, over keep-alive connections without pipelining. Times in milliseconds. */
+/** The amount of measuring: many short slices, over keep-alive connections without pipelining. Times in milliseconds. */
 export function shapesOf({ fast }: Settings): { list: ListShape; footprint: FootprintShape; micro: MicroShape } {
   const list: ListShape = fast
     ? { ...brief, warmMs: 20, measuredMs: 60, connections: 16 }
@@ -55,12 +55,12 @@ export function settingsOf(env: Environment): Settings {
   return { fast, peers, measured: fast ? parts : [part], node, versions: versionsOf(node) };
 }
 
-/** Where fetch handlers are measured, and the command by which a server starts there. */
+/** A host of fetch handlers, and the command that starts a server there. */
 export type Host = Readonly<{ name: string; command: readonly string[] }>;
 
 const hosts: readonly string[] = ["bun", "deno", "node-fetch"];
 
-/** The hosts that HOSTS names. @throws Error for one that is unknown, or not installed. */
+/** The hosts in HOSTS. @throws Error for one that is unknown, or not installed. */
 export const hostsOf = ({ HOSTS: named = "" }: Environment): readonly Host[] =>
   named.split(",").map((name) => {
     if (!hosts.includes(name)) throw new Error(`HOSTS has ${JSON.stringify(name)}: ${hosts.join(", ")} are allowed`);
@@ -69,7 +69,7 @@ export const hostsOf = ({ HOSTS: named = "" }: Environment): readonly Host[] =>
     return { name, command };
   });
 
-/** What to compare with, and by how many per cent this tree is slowed down on purpose. @throws Error for a wrong value. */
+/** The base commit, and the percentage by which this tree is slowed down on purpose. @throws Error for a wrong value. */
 export function comparisonOf({ BASE: ref, SLOWED: slowed = "0" }: Environment): { ref: string; slowed: number } {
   if (ref === undefined || ref === "")
     throw new Error("BASE is missing: make bench-compare BASE=<commit, branch or tag>");

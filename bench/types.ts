@@ -1,12 +1,12 @@
 /**
- * `make bench ONLY=types`: what a typed client costs an editor, at 10, 100 and 500 operations of one app.
+ * `make bench ONLY=types`: the cost of a typed client in an editor, at 10, 100 and 500 operations of one app.
  *
  *   the app's document ──▶ framework client ──┐
  *   the app in Hono ──▶ hc<typeof app> ───────┼──▶ a caller of every operation ──▶ tsc --extendedDiagnostics ──▶ bench/README.md
  *   the app in Elysia ──▶ treaty<typeof app> ─┘
  *
- * An operation has a parameter in its path, a body of two fields and a response of two; the caller sends the body and
- * reads a field. What does not compile is no figure, and fails.
+ * An operation has a parameter in its path, a body of two fields and a response of two. The caller sends the body and reads a
+ * field. A client that does not compile has no figure, and fails.
  */
 import { execFileSync, spawnSync } from "node:child_process";
 import { existsSync, mkdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
@@ -18,12 +18,12 @@ import { Compile } from "typebox/compile";
 import { root } from "../test/environment.ts";
 import { markdown, savedTable } from "./report.ts";
 
-/** A client of an app: what it is made of, and how an operation is called, which puts a name into `names`. */
+/** A client of an app: its parts, and the call of an operation, which puts a name into `names`. */
 interface Contender {
-  /** The text of `app.ts`, which the client takes its types from, and what an operation adds to it. */
+  /** The text of `app.ts`, the source of the client's types, and the text that each operation adds. */
   readonly app?: string;
   readonly route?: (number: number) => string;
-  /** Writes what it takes its types from, where that is another file. */
+  /** Writes the source of its types, if that is another file. */
   readonly write?: (numbers: readonly number[], folder: string) => void;
   readonly client: string;
   call(number: number): string;
@@ -62,7 +62,7 @@ export const app = new Elysia()`,
   },
 };
 
-/** Writes the client of an app of ours into the folder. */
+/** Generates the client of one of our apps into the folder. */
 function writeClient(numbers: readonly number[], at: string): void {
   const body = Compile(Type.Object({ name: Type.String(), count: Type.Number() }));
   const response = Compile(Type.Object({ id: Type.String(), name: Type.String() }));
@@ -88,7 +88,7 @@ const compilerOptions = {
   skipLibCheck: true,
 };
 
-/** Compiles the program of a contender: instantiations · time to check. @throws Error with the compiler's first complaint */
+/** Compiles the program of a contender: instantiations · time to check. @throws Error with the compiler's first message */
 function measured(
   [name, { app = "", route, write, client, call }]: readonly [string, Contender],
   count: number,

@@ -1,68 +1,68 @@
 /**
- * Work: what a server of the bench has to do, and what its response must be.
+ * Work: the task of a server of the bench, and the expected response.
  *
  *   "stack + tracing" ──▶ Work ──▶ every server does it its own way
  *                           └────▶ Probe: the request that is sent, the response that everyone must give
  *
- * A comparison is worth nothing when one side does less, so each server is sent the probe before it is measured, and
- * its response is compared with the expected bytes.
+ * A comparison is worthless if one side does less. So each server gets the probe before it is measured, and its response is
+ * compared with the expected bytes.
  */
 
-/** What a server does around its handler. */
+/** The work of a server around its handler. */
 export type Feature = "id" | "cors" | "log" | "metrics" | "tracing" | "limit";
 
-/** The handlers there are. */
+/** The kinds of handlers. */
 export type Kind =
   | ("hello" | "params" | "echo" | "query" | "missing" | "health" | "beans" | "upload" | "socket")
   | ("file" | "large-file" | "compressed" | "known" | "session");
 
-/** One job for a server. Plain data: it travels to another process as JSON. */
+/** One job for a server. Plain data, since it is sent to another process as JSON. */
 export interface Work {
   readonly kind: Kind;
   readonly use: readonly Feature[];
-  /** How many resources are routed: `/resource<n>/{id}/items/{item}`. */
+  /** The number of routed resources: `/resource<n>/{id}/items/{item}`. */
   readonly resources: number;
   /** Metric series that exist before the first request. */
   readonly series: number;
-  /** Devtools: installed, installed and switched off by the environment, or not imported. */
+  /** Devtools: installed, installed but disabled by the environment, or not imported. */
   readonly devtools: "on" | "off" | "absent";
-  /** Does a request of beans also run 3 statements and write 2 lines of its log? */
+  /** Does a request with beans also run 3 statements and write 2 lines of its log? */
   readonly leaves: boolean;
   /** Do devtools keep runs on disk? */
   readonly history: boolean;
-  /** How many traces devtools keep. */
+  /** The number of traces that devtools keep. */
   readonly traces: number;
-  /** Pages that listen to devtools' stream meanwhile. */
+  /** Pages that listen to devtools' stream during the run. */
   readonly streams: number;
   readonly engine: "node-http" | "node-http2";
-  /** Who serves, where one module serves as several. */
+  /** The serving framework, if one module serves as several. */
   readonly server: string;
-  /** The folder of the files that are served. */
+  /** The folder of the served files. */
   readonly files: string;
   /** Response schemas, for servers that can use them. */
   readonly schema: boolean;
-  /** The library whose schema a body is held against: by the server's own means, or by the handler itself. */
+  /** The library that validates a body: by the server's own means, or by the handler itself. */
   readonly validate: "zod" | "typebox" | undefined;
   readonly validatesIn: "contract" | "handler";
-  /** Microseconds of busy waiting in every request: the slowdown that `bench-compare SLOWED=` plants. */
+  /** Microseconds of busy waiting in every request: the slowdown of `bench-compare SLOWED=`. */
   readonly wasteUs: number;
 }
 
-/** A request and the response that it must get. */
+/** A request and the expected response. */
 export interface Probe {
   readonly method: string;
   readonly path: string;
   readonly headers: Readonly<Record<string, string>>;
   readonly body: string | undefined;
   readonly status: number;
-  /** Media type without parameters; undefined where there is no content. */
+  /** Media type without parameters, or undefined without content. */
   readonly contentType: string | undefined;
   readonly response: string;
-  /** What a server makes in its own way, asked of it first: a path, the field that has it, and the one that it is sent in. */
+  /** A server-specific value, requested first: a path, the response field with it, and the request field to send it in. */
   readonly first?: readonly [path: string, from: "etag" | "set-cookie", to: "if-none-match" | "cookie"];
 }
 
-/** A job, with what differs from a plain hello. */
+/** A job, as its differences from a plain hello. */
 export const work = (differs: Partial<Work> = {}): Work => ({
   kind: "hello",
   use: [],
@@ -89,7 +89,7 @@ export const stack: readonly Feature[] = ["id", "cors", "log", "metrics"];
 /** The features of the stack with tracing, in the order in which the stack installs them. */
 export const features: readonly Feature[] = [...stack, "tracing"];
 
-/** What everybody does, by the row's title. */
+/** The job of all servers, by the row's title. */
 export const jobs: Readonly<Record<string, Work>> = {
   "GET /hello, JSON": work(),
   "GET with 2 parameters among 200 routes": work({ kind: "params", resources: 200 }),
@@ -99,7 +99,7 @@ export const jobs: Readonly<Record<string, Work>> = {
   "request id + CORS + JSON log + metrics": work({ use: stack }),
 };
 
-/** What the search behind the QUERY route finds, the same for every server. */
+/** The result of the search of the QUERY route, the same for every server. */
 export function found(body: unknown): object {
   const { text, limit } = body as { readonly text: string; readonly limit: number };
   return { text, limit, hits: [`${text} 1`, `${text} 2`] };
@@ -115,10 +115,10 @@ export const catalogue: readonly object[] = Array.from({ length: 200 }, (_, id) 
   rating: (id % 5) + 0.5,
 }));
 
-/** Who is in the session. */
+/** The user in the session. */
 export const user: object = { id: 7, name: "Ada Lovelace", mail: "ada@example.com", roles: ["admin", "editor"] };
 
-/** The files that are served, by their names. */
+/** The served files, by name. */
 export const files: Readonly<Record<"small.txt" | "large.txt", string>> = {
   "small.txt": "a line of a small file, as pages have\n".repeat(27),
   "large.txt": "a line of a large file, as downloads are\n".repeat(25_575),

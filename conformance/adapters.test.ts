@@ -1,5 +1,5 @@
 /**
- * framework/bun and framework/deno, each on its runtime where that is installed: requests, WebSockets and the stop.
+ * Tests framework/bun and framework/deno, each on its runtime if that is installed: requests, WebSockets and the stop.
  *
  *   served.mjs ──▶ bun · deno ──▶ "listening <port>" ──▶ fetch, ws ──▶ SIGTERM ──▶ "over"
  */
@@ -15,7 +15,7 @@ import { locateRuntime } from "../test/environment.ts";
 
 const root = fileURLToPath(new URL("../../", import.meta.url));
 
-/** A started runtime, and what it has printed. */
+/** A started runtime and its output. */
 class Served {
   readonly lines: string[] = [];
   readonly child: ChildProcess;
@@ -45,7 +45,7 @@ class Served {
     return this.#port;
   }
 
-  /** The first group of the line that matches, as soon as it is there. */
+  /** The first group of the matching line, as soon as it appears. */
   async printed(pattern: RegExp): Promise<string> {
     for (;;) {
       const found = this.lines.map((line) => pattern.exec(line)).find((match) => match !== null);
@@ -60,7 +60,7 @@ class Served {
     return (await fetch(this.origin + path, init)).text();
   }
 
-  /** What the app has noted, once there is as much. */
+  /** The app's notes, as soon as there are `count`. */
   async told(count: number): Promise<readonly string[]> {
     for (;;) {
       const told = JSON.parse(await this.text("/told")) as string[];
@@ -99,7 +99,7 @@ for (const [name, args] of Object.entries(runtimes)) {
     before(async () => void (served = await new Served(binary ?? "", args).listening()));
     after(() => void served.child.kill("SIGKILL"));
 
-    test("gives the responses of the app, and knows its peer", async () => {
+    test("sends the app's responses, and knows its peer", async () => {
       const response = await fetch(`${served.origin}/hello/you`);
       const seen = [response.status, response.headers.get("x-through"), await response.text()];
       assert.deepEqual(seen, [200, "yes", "Hello, you!"]);
@@ -111,7 +111,7 @@ for (const [name, args] of Object.entries(runtimes)) {
       assert.equal((await fetch(`${served.origin}/ws/x`)).status, 426);
     });
 
-    test("says in a sentence that its port is in use", async () => {
+    test("reports in a sentence that its port is in use", async () => {
       const second = new Served(binary ?? "", args, served.port);
       try {
         await second.printed(/127\.0\.0\.1:\d+ is in use: stop what listens there/);
@@ -141,7 +141,7 @@ for (const [name, args] of Object.entries(runtimes)) {
       assert.deepEqual(told.slice(noted).toSorted(), ["/held 499 true", "/signal 499 true"]);
     });
 
-    test("opens WebSockets, with the handlers' whole contract", async () => {
+    test("supports the whole WebSocket contract of the handlers", async () => {
       const { socket, got } = await served.open("/ws/ada", ["other", "chat"]);
       assert.equal(socket.protocol, "chat");
       for (const message of ["slow", "quick", Buffer.from([1, 2]), "ä"]) socket.send(message);
@@ -154,14 +154,14 @@ for (const [name, args] of Object.entries(runtimes)) {
       assert.deepEqual((await served.told(noted + 1)).slice(noted), ["closed 3001"]);
     });
 
-    test("has the headers of the app on the 101", async () => {
+    test("sends the app's headers with the 101", async () => {
       const socket = new WebSocket(`ws://127.0.0.1:${served.port}/ws/ada`);
       const [response] = (await once(socket, "upgrade")) as [{ headers: Record<string, string> }];
       assert.equal(response.headers["x-through"], "yes");
       socket.terminate();
     });
 
-    test("closes with 1011 when a handler throws, with 1009 on a message that is too long", async () => {
+    test("closes with 1011 when a handler throws, and with 1009 on a message that is too long", async () => {
       const codes: number[] = [];
       for (const message of ["throw", "x".repeat(1_001)]) {
         const { socket } = await served.open("/ws/ada");
@@ -172,7 +172,7 @@ for (const [name, args] of Object.entries(runtimes)) {
       await served.printed(/its message handler failed/);
     });
 
-    test("tells that a client is slow, and when it is not any more", async () => {
+    test("reports when a client is slow, and when it no longer is", async () => {
       const { socket, got } = await served.open("/ws/ada");
       await got(1);
       socket.send("fill");
@@ -186,14 +186,14 @@ for (const [name, args] of Object.entries(runtimes)) {
       await once(socket, "close");
     });
 
-    test("closes a socket with 1008 when too much waits for its handler", async () => {
+    test("closes a socket with 1008 when too many messages wait for its handler", async () => {
       const { socket } = await served.open("/narrow");
       for (const message of ["taken", "waits for that", "and is too much"]) socket.send(message);
       const [code] = (await once(socket, "close")) as [number];
       assert.equal(code, 1008);
     });
 
-    test("stops: what is in flight is finished, sockets are closed with 1001", async () => {
+    test("finishes requests in flight on stop, and closes sockets with 1001", async () => {
       const { socket } = await served.open("/ws/ada");
       const held = served.text("/held");
       const closed = once(socket, "close");

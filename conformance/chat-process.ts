@@ -1,5 +1,5 @@
 /**
- * One instance of a service whose chat, sessions and limit are in Redis: a process of its own.
+ * One instance of a service with chat, sessions and rate limit in Redis, in a separate process.
  *
  *   node chat-process.js <Redis's Unix socket> ──▶ prints its port, then what its broadcast reports
  */
@@ -14,7 +14,7 @@ const [path = ""] = process.argv.slice(2);
 const socket = { path, reconnectStrategy: 20 };
 const client = createClient({ socket });
 client.on("error", () => process.stdout.write("the publishing connection is lost\n"));
-// A command that cannot be sent now fails now: a request does not wait for Redis to come back.
+// A command that cannot be sent fails immediately, so a request does not wait for Redis.
 const stores = createClient({ socket, disableOfflineQueue: true });
 stores.on("error", () => undefined);
 await Promise.all([client.connect(), stores.connect()]);

@@ -1,4 +1,4 @@
-/** What only a browser shows is proven by tests in e2e/ whose titles begin with the id of the clause. */
+/** Clauses for the browser are proven by tests in e2e/. Their titles begin with the id of the clause. */
 import assert from "node:assert/strict";
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
@@ -9,7 +9,7 @@ import { requirements, type Requirement } from "../spec/requirements.ts";
 const root = fileURLToPath(new URL("../../", import.meta.url));
 const entries: readonly (readonly [string, Requirement])[] = Object.entries(requirements);
 
-/** The ids at the beginning of the titles of the tests in these files. */
+/** The ids that begin the titles of the tests in these folders. */
 function titledIn(folders: readonly string[], suffix: string): ReadonlySet<string> {
   const files = folders.flatMap((folder) =>
     readdirSync(join(root, folder), { recursive: true, encoding: "utf8" })
@@ -26,7 +26,7 @@ describe("the clauses", () => {
   const inProcess = titledIn(["src", "conformance", "examples", "scripts"], ".test.ts");
   const inBrowser = titledIn(["e2e"], ".spec.ts");
 
-  it("of surface page are each named by a browser test", () => {
+  it("of surface page each have a browser test", () => {
     const missing = entries.filter(([id, { surface }]) => surface === "page" && !inBrowser.has(id));
     assert.deepEqual(
       missing.map(([id]) => id),
@@ -34,7 +34,7 @@ describe("the clauses", () => {
     );
   });
 
-  it("that titles name exist", () => {
+  it("named in titles exist", () => {
     const unknown = [...inProcess, ...inBrowser].filter((id) => !(id in requirements));
     assert.deepEqual(unknown, []);
   });

@@ -1,4 +1,4 @@
-/** The command line as another project uses it. */
+/** Tests the command line as another project uses it. */
 import assert from "node:assert/strict";
 import type { RequestListener } from "node:http";
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
@@ -13,7 +13,7 @@ import { commitOf } from "./kit/suite.ts";
 import { startDead } from "./dead-servers.ts";
 import { startIndependent } from "./subject/independent.ts";
 
-/** A subject that makes of everything an error, but for what it says of itself. */
+/** A subject that responds with errors to everything except the questions about itself. */
 const failing: RequestListener = ({ url }, response) => {
   const about = { implementation: "failing", version: "1", engine: "node-http", profile: "default", features: [] };
   const [status, body] = url === "/__subject/about" ? [200, about] : [500, {}];
@@ -100,7 +100,7 @@ describe("the command line", () => {
     assert.match(readFileSync(join(folder, "r.xml"), "utf8"), /tests="2" failures="0" errors="0" skipped="0"/);
   });
 
-  it("names the suite, its commit, the date and Node in each of its reports", async () => {
+  it("names the suite, its commit, the date and the Node version in each of its reports", async () => {
     const begun = Date.now();
     const files = ["--json", file("r.json"), "--junit", file("r.xml")];
     const { out } = await cli("--url", subject.url, ...files, "ROUTE-007");
@@ -117,7 +117,7 @@ describe("the command line", () => {
     assert.ok(junit.includes(` timestamp="${date}">\n<properties>${xml}</properties>\n`), junit);
   });
 
-  it("runs and lists the clauses of one level alone", async () => {
+  it("runs and lists only the clauses of one level", async () => {
     const { code, out } = await cli("--url", subject.url, "--level", "source", "ROUTE", "QUERY");
     assert.deepEqual([code, out.split("\n").filter((line) => /MUST +house/.test(line))], [0, []]);
     assert.match(out, /^source: MUST (\d+) of \1, SHOULD (\d+) of \2$/m);
@@ -127,33 +127,33 @@ describe("the command line", () => {
     assert.deepEqual([...ids(source.out), ...ids(house.out)].toSorted(), Object.keys(requirements).toSorted());
   });
 
-  it("hides what was not run unless it is asked for", async () => {
+  it("hides what was not run by default", async () => {
     const argv = ["--url", subject.url, "ROUTE-007", "DASH-025"];
     const lines = ({ out }: { readonly out: string }): readonly string[] => out.match(/[A-Z]+-\d{3}/g) ?? [];
     assert.deepEqual(lines(await cli(...argv)), ["ROUTE-007"]);
     assert.deepEqual(lines(await cli(...argv, "--verbose")), ["DASH-025", "ROUTE-007"]);
   });
 
-  it("says how far it is, a line for each chapter", async () => {
+  it("reports progress, with a line for each chapter", async () => {
     const { err } = await cli("--url", subject.url, "--progress", "ROUTE-006", "ROUTE-007", "QUERY-008");
     assert.deepEqual(err.split("\n"), ["1 of 3: ROUTE", "3 of 3: QUERY"]);
   });
 
-  it("says it for each case where lines can take each other's place", async () => {
+  it("reports progress for each case if a line can replace the previous one", async () => {
     const shown: string[] = [];
     const output = { out: () => {}, err: () => {}, progress: (text: string) => shown.push(text) };
     await main(["--url", subject.url, "ROUTE-006", "ROUTE-007"], output);
     assert.deepEqual(shown, ["1 of 2: ROUTE-006", "2 of 2: ROUTE-007", ""]);
   });
 
-  it("says of an id that is known to fail that it passes, so that the list shrinks", async () => {
+  it("reports an id that is known to fail but passes, so that the list shrinks", async () => {
     writeFileSync(join(folder, "known"), "ROUTE-007 # not yet\n");
     const { code, out } = await cli("--url", subject.url, "--known-failing", file("known"), "ROUTE-007");
     assert.equal(code, 0);
     assert.match(out, /^Listed as known to fail, and kept: ROUTE-007$/m);
   });
 
-  it("says of what is not kept which step and which exchange failed", async () => {
+  it("names the failed step and exchange of a broken clause", async () => {
     const { url, close } = await startDead(failing);
     try {
       const { code, out } = await cli("--url", url.href, "--junit", file("f.xml"), "ROUTE-003");
@@ -172,7 +172,7 @@ describe("the command line", () => {
     }
   });
 
-  it("writes out what a terminal would obey, whatever a subject sends", async () => {
+  it("escapes terminal control characters that a subject sends", async () => {
     const { url, close } = await startDead(({ url: path }, response) => {
       const about = { implementation: "a\u001b[2Jb", version: "1", engine: "e", profile: "default", features: [] };
       response.writeHead(path === "/__subject/about" ? 200 : 500, { "content-type": "application/json" });
@@ -188,7 +188,7 @@ describe("the command line", () => {
     }
   });
 
-  it("names the clauses that fail on one exchange, and does not fail on those that are known to", async () => {
+  it("names the clauses that fail on one exchange, and exits 0 if all failures are known", async () => {
     const { url, close } = await startDead(failing);
     try {
       const ids = ["ROUTE-007", "ERR-001", "ROUTE-006"];

@@ -24,11 +24,11 @@ import { exitCode } from "./kit/verdict.ts";
 import { queryOptions, queryUsage, runQueryCommand } from "./rfc10008/command.ts";
 import { vectorCases } from "./vectors/index.ts";
 
-/** Where the command line writes its lines. */
+/** The output of the command line. */
 export interface Output {
   out(text: string): void;
   err(text: string): void;
-  /** Shows how far a run is, on a line that the next one takes the place of; absent where that cannot be. */
+  /** Shows the progress on a line that the next one replaces. Absent if the output cannot do that. */
   readonly progress?: ((text: string) => void) | undefined;
 }
 
@@ -104,7 +104,7 @@ function say({ out }: Output, text: string): 0 {
 
 type Clauses = ReturnType<typeof readAllClauses>;
 
-/** Is a clause of this level? @throws Error when there is no such level */
+/** Is a clause of this level? @throws Error for an unknown level */
 function isOfLevel(level: string | undefined, clauses: Clauses): (id: string) => boolean {
   if (level !== undefined && level !== "source" && level !== "house")
     throw new Error(`--level ${level}: source and house are allowed`);
@@ -115,7 +115,7 @@ function list(ids: readonly RequirementId[], clauses: Clauses): string {
   return ids.map((id) => `${id.padEnd(11)} ${clauses.get(id)?.sentence ?? ""}`).join("\n");
 }
 
-/** What to run. @throws Error for what there is not, and for words that belong to another profile */
+/** The clauses to run. @throws Error for unknown values, and for options of another profile */
 function profileIn({ profile = "suite", ...values }: Values, positionals: readonly string[]): string {
   if (!["suite", "vectors", "query"].includes(profile))
     throw new Error(`--profile ${profile}: suite, vectors and query are allowed`);
@@ -130,7 +130,7 @@ function profileIn({ profile = "suite", ...values }: Values, positionals: readon
   return profile;
 }
 
-/** One resource, by the checks of RFC 10008. */
+/** Checks one resource against RFC 10008. */
 async function proveQuery(values: Values, { out }: Output): Promise<0 | 1 | 2> {
   const [url, ...more] = (values.url ?? []).map(toUrl);
   if (url === undefined || more.length > 0) throw new Error("--profile query takes one --url, that of a resource");
@@ -165,7 +165,7 @@ async function prove(
   return report.ended === undefined ? exitCode(report.results, failing) : 2;
 }
 
-/** Options of each run: what the time of all of them leaves it, and who hears how far it is. */
+/** Options of each run: the rest of the deadline, and the progress listener. */
 function runOptions(values: Values, urls: readonly URL[], { progress, err }: Output): () => RunOptions {
   const probing = probeOptions(values, urls);
   const end = performance.now() + deadlineOf(values);
@@ -179,7 +179,7 @@ function runOptions(values: Values, urls: readonly URL[], { progress, err }: Out
   return () => ({ ...probing, deadlineMs: Math.max(1, Math.ceil(end - performance.now())), begins });
 }
 
-/** How long all of it may take, in milliseconds. */
+/** The deadline of the whole run, in milliseconds. */
 function deadlineOf({ deadline = "600" }: Values): number {
   const seconds = Number(deadline);
   if (seconds > 0 && seconds <= 86_400) return seconds * 1_000;

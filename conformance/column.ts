@@ -1,4 +1,4 @@
-/** One column of a matrix: the suite against a target, a process for each profile, its profiles side by side. */
+/** One column of a matrix: the suite against a target, with a process for each profile, in parallel. */
 import type { RequirementId } from "../spec/requirements.ts";
 import { profileNames } from "../spec/subject.ts";
 import { cases } from "./cases/index.ts";
@@ -11,7 +11,7 @@ import { outside } from "./reports.ts";
 import { start } from "./started.ts";
 import type { Target } from "./targets.ts";
 
-/** Runs the cases of these clauses against the target: all that are seen from outside by default. */
+/** Runs the cases of these clauses against the target, by default of all that can be observed from outside. */
 export async function columnOf(target: Target, ids: readonly RequirementId[] = outside): Promise<Column> {
   await target.prepare?.();
   const wanted = cases.filter(({ id }) => ids.includes(id));

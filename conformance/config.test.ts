@@ -1,5 +1,6 @@
 /**
- * The schemas of the configuration, held against `Framework.create` itself: both accept the same, and know the same.
+ * Compares the schemas of the configuration with `Framework.create` itself: both must accept the same values and know the same
+ * options.
  */
 import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
@@ -16,7 +17,7 @@ const read = (name: string): unknown =>
 const options = ajv.compile(read("config") as object);
 const environment = ajv.compile(read("environment") as object);
 
-/** Does `Framework.create` take the options, in that environment? */
+/** Does `Framework.create` accept the options, in that environment? */
 function takes(given: FrameworkOptions, variables: Readonly<Record<string, string>> = {}): boolean {
   const before = { ...process.env };
   Object.assign(process.env, variables);
@@ -142,7 +143,7 @@ describe("framework/spec/config.schema.json", () => {
     assert.ok(tried.some((given) => options(given)) && tried.some((given) => !options(given)));
   });
 
-  it("takes the same addresses and ranges of proxies, whatever they look like", () => {
+  it("accepts the same addresses and ranges of proxies, in every notation", () => {
     const parts = fc.constantFrom(":", "::", ".", "/", "0", "1", "10", "99", "128", "255", "256", "ffff", "a", "A0");
     const text = fc.oneof(
       fc.array(parts, { maxLength: 18 }).map((found) => found.join("")),
@@ -157,7 +158,7 @@ describe("framework/spec/config.schema.json", () => {
     );
   });
 
-  it("has the options in the order in which the error names them, and says what each is for", () => {
+  it("has the options in the order of the error message, with a description of each", () => {
     const { $schema, ...properties } = Config.properties;
     assert.ok($schema);
     assert.throws(

@@ -1,10 +1,10 @@
-/** Servers that keep no promise at all. A case that passes on one of them asserts nothing. */
+/** Servers that break every promise. A case that passes on one of them asserts nothing. */
 import { createServer, type RequestListener } from "node:http";
 import type { AddressInfo } from "node:net";
 
 const html = "<!doctype html><title>Welcome</title><h1>It works!</h1>";
 
-/** What each responds with, by what a reader would call it. */
+/** Their listeners, by a readable name. */
 export const deadServers: Readonly<Record<string, RequestListener>> = {
   "says 200 {} to everything": (_request, response) =>
     void response.writeHead(200, { "content-type": "application/json" }).end("{}"),

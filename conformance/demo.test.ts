@@ -1,5 +1,5 @@
 /**
- * The running demo, held against the shapes of spec/: what it really sends is what the schemas say.
+ * Checks the running demo against the shapes of spec/: its real output must match the schemas.
  *
  *   node .build/examples/shop/main.js ──▶ HTTP ──▶ Ajv 2020-12, strict
  */
@@ -25,7 +25,7 @@ interface HttpResponse {
   readonly body: string;
 }
 
-/** A demo of its own, on a free port. */
+/** A separate demo process on a free port. */
 class Demo {
   readonly #process: ChildProcess;
   #output = "";
@@ -38,7 +38,7 @@ class Demo {
     this.#process.stdout?.on("data", (chunk: Uint8Array) => (this.#output += String(chunk)));
   }
 
-  /** Resolves with the first match of `pattern` in what the demo prints. */
+  /** Resolves with the first match of `pattern` in the demo's output. */
   async prints(pattern: RegExp): Promise<RegExpExecArray> {
     for (;;) {
       const found = pattern.exec(this.#output);
@@ -90,7 +90,7 @@ function call(
 
 const ajv = new Ajv2020({ strict: true, allErrors: true });
 
-/** The JSON value of `text`, after it was held against `schema`. */
+/** The JSON value of `text`, validated by `schema`. */
 function valid<T>(schema: TSchema, text: string): T {
   const value: T = JSON.parse(text);
   const check = ajv.getSchema(String(Reflect.get(schema, "$id"))) ?? ajv.compile(schema);
@@ -193,7 +193,7 @@ describe("the demo", () => {
 });
 
 describe("FRAMEWORK_DEVTOOLS=false", () => {
-  it("DEV-019: all five paths are 404, and the shop is served", async () => {
+  it("DEV-019: all five paths respond with 404, and the shop works", async () => {
     const demo = new Demo({ FRAMEWORK_DEVTOOLS: "false" });
     const port = await demo.port();
     const paths = ["", "/api/routes", "/api/graph", "/api/requests", "/api/stream"].map(

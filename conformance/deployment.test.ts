@@ -1,6 +1,6 @@
 /**
- * The Dockerfile and the Kubernetes objects of a scaffolded project, held against each other and against the project:
- * ports, paths, users and volumes are written in several files, and all of them must mean the same.
+ * Checks the Dockerfile and the Kubernetes objects of a scaffolded project against each other and the project. Ports, paths,
+ * users and volumes are written in several files and must agree.
  */
 import assert from "node:assert/strict";
 import { execFile, execFileSync } from "node:child_process";
@@ -16,7 +16,7 @@ const sources = fileURLToPath(new URL("../../src", import.meta.url));
 const folder = mkdtempSync(join(tmpdir(), "deployment-"));
 const read = (path: string, project = "demo"): string => readFileSync(join(folder, project, path), "utf8");
 
-/** An instruction of a Dockerfile and what follows it. */
+/** An instruction of a Dockerfile and its arguments. */
 interface Instruction {
   readonly name: string;
   readonly rest: string;
@@ -82,7 +82,7 @@ before(() => {
 });
 after(() => rmSync(folder, { recursive: true, force: true }));
 
-/** The objects of a file. @throws AssertionError when it is no YAML */
+/** The objects of a file. @throws AssertionError if it is not YAML */
 function objectsIn(text: string): readonly unknown[] {
   const documents = parseAllDocuments(text, { strict: true, uniqueKeys: true });
   assert.deepEqual(
@@ -103,8 +103,8 @@ function container(): Container {
 }
 
 describe("the Dockerfile", () => {
-  it("copies from the build's folder only what the project has, or npm install brings", () => {
-    // The lock is npm's to write; tarballs are copied into vendor/ when the packages are tarballs.
+  it("copies only files from the build context that the project has or npm install creates", () => {
+    // npm writes the lock file. Tarballs are copied into vendor/ if the packages are tarballs.
     const brought = ["package-lock.json", "vendor"];
     const copied = all("COPY").filter((rest) => !rest.startsWith("--from="));
     const names = copied.flatMap((rest) => rest.split(" ").slice(0, -1)).filter((name) => !brought.includes(name));
@@ -120,21 +120,21 @@ describe("the Dockerfile", () => {
     );
   });
 
-  it("copies from its stages only what they make, and names no stage that is not there", () => {
+  it("copies only from stages that exist, and only what they make", () => {
     const named = stages.map(([from]) => / AS (\w+)$/.exec(from?.rest ?? "")?.[1]);
     const taken = all("COPY").flatMap((rest) => /^--from=(\w+) (\S+)/.exec(rest)?.slice(1, 3) ?? []);
     assert.deepEqual(taken, ["dependencies", "/app/node_modules", "build", "/app/dist"]);
     assert.deepEqual(named, ["build", "dependencies", undefined]);
   });
 
-  it("installs without development dependencies what it runs, not as root", () => {
+  it("installs only production dependencies, and runs without root", () => {
     const runs = stages.map((stage) => stage.filter(({ name }) => name === "RUN").map(({ rest }) => rest));
     assert.deepEqual(runs.slice(0, 2), [["npm ci", "npm run build"], ["npm ci --omit=dev"]]);
     assert.deepEqual(last("USER"), ["node"]);
     assert.equal(environment().get("NODE_ENV"), "production");
   });
 
-  it("runs on a Node that the project's engines allow", () => {
+  it("runs on a Node version that the project's engines allow", () => {
     const majors = all("FROM").map((rest) => Number(/^node:(\d+)-slim\b/.exec(rest)?.[1]));
     assert.ok(
       majors.every((major) => major === majors[0] && major > 22),
@@ -143,7 +143,7 @@ describe("the Dockerfile", () => {
     assert.match(read("package.json"), /"node": ">=20\.19\.3 <21 \|\| >=22\.3"/);
   });
 
-  it("starts the program that `npm start` starts, and asks for the path that the app serves", () => {
+  it("starts the program that `npm start` starts, and probes a path that the app serves", () => {
     const [command = "[]"] = last("CMD");
     const { scripts } = JSON.parse(read("package.json")) as { scripts: { start: string } };
     assert.equal((JSON.parse(command) as string[]).join(" "), scripts.start);
@@ -155,7 +155,7 @@ describe("the Dockerfile", () => {
 });
 
 describe("the Kubernetes objects", () => {
-  it("are a deployment and the service in front of it", () => {
+  it("are a deployment and its service", () => {
     assert.deepEqual([deployment.kind, service.kind], ["Deployment", "Service"]);
     const { labels } = deployment.spec.template.metadata;
     assert.deepEqual([deployment.spec.selector.matchLabels, service.spec.selector], [labels, labels]);
@@ -165,7 +165,7 @@ describe("the Kubernetes objects", () => {
     );
   });
 
-  it("listen where the image does, and probe the paths that the app serves", () => {
+  it("use the image's port, and probe paths that the app serves", () => {
     const { ports, livenessProbe, readinessProbe, startupProbe } = container();
     assert.deepEqual(ports, [{ name: "http", containerPort: Number(last("EXPOSE")[0]) }]);
     assert.equal(environment().get("PORT"), last("EXPOSE")[0]);
@@ -178,7 +178,7 @@ describe("the Kubernetes objects", () => {
     assert.match(read("src/app.ts"), /\breadiness: "\/health\/ready"/);
   });
 
-  it("run without rights, and write only where the data goes", () => {
+  it("run without privileges, and write only to the data folder", () => {
     const { securityContext, terminationGracePeriodSeconds, volumes } = deployment.spec.template.spec;
     assert.equal(securityContext["runAsNonRoot"], true);
     assert.deepEqual(container().securityContext, {
@@ -195,12 +195,12 @@ describe("the Kubernetes objects", () => {
       volumes.map(({ name }) => name),
       mounts.map(({ name }) => name),
     );
-    // 10 s for requests in flight, 5 s before: Kubernetes must not kill in between.
+    // 10 s for requests in flight after 5 s: Kubernetes must not kill the process in between.
     assert.ok(terminationGracePeriodSeconds > 15);
   });
 });
 
-/** What of a project's objects is looked at beside the above. */
+/** Other members of a project's objects that this test reads. */
 interface Shared {
   readonly kind: string;
   readonly metadata: { readonly name: string };
@@ -236,7 +236,7 @@ describe("a project with --redis", () => {
     symlinkSync(join(sources, "..", "node_modules"), join(project, "node_modules"));
   });
 
-  it("has Kubernetes objects for replicas that are replaced one at a time, and a Redis that they find", () => {
+  it("has Kubernetes objects for replicas that are replaced one at a time, and a Redis that they can reach", () => {
     const [app, front, budget, ...more] = objectsIn(read("k8s/deployment.yaml", "shared")) as Shared[];
     const [redis, redisFront, ...others] = objectsIn(read("k8s/redis.yaml", "shared")) as Shared[];
     assert.deepEqual(
@@ -271,19 +271,19 @@ describe("a project with --redis", () => {
       [redisFront?.spec.ports[0]?.port, redis.spec.template.spec.containers[0]?.ports[0]?.containerPort],
       [6379, 6379],
     );
-    // Read-only, and nowhere to write: everything is in Redis.
+    // Read-only without a writable volume, since all state is in Redis.
     assert.deepEqual(
       [container?.securityContext["readOnlyRootFilesystem"], container?.volumeMounts],
       [true, undefined],
     );
     assert.equal(container?.readinessProbe.httpGet.path, "/health/ready");
-    // 10 s for requests in flight behind the pause in which traffic ends: Kubernetes must not kill in between.
+    // 10 s for requests in flight, after the pause in which traffic ends: Kubernetes must not kill the process in between.
     const [, pause] = container?.lifecycle.preStop.exec.command ?? [];
     assert.ok(app.spec.template.spec.terminationGracePeriodSeconds > Number(pause) + 10);
   });
 
   it(
-    "passes its tests with a Redis too: what one application writes another finds",
+    "passes its tests with a Redis too, which lets one application find what another wrote",
     { skip: isRedisMissing() },
     async (t) => {
       const { path } = await startRedis(t);

@@ -1,10 +1,10 @@
 /**
- * Devtools behind proxies that say nothing of themselves, asked from this machine's address in the network.
+ * Devtools behind proxies that add no forwarding headers, requested from this machine's network address.
  *
  *   10.0.0.5 ──▶ nginx or HAProxy, as they come ──▶ 127.0.0.1 ──▶ app with devtools
  *
- * With a token nothing of devtools is readable through any of them, without one not through nginx' HTTP/1.0. What is
- * readable without one is asserted too: a proxy on this machine counts as this machine.
+ * With a token, nothing of devtools is readable through any of them. Without one, nothing is readable through nginx' HTTP/1.0.
+ * The test also asserts what is readable without a token, since a proxy on this machine counts as this machine.
  */
 import assert from "node:assert/strict";
 import { once } from "node:events";
@@ -30,7 +30,7 @@ const haproxy = (mode: "http" | "tcp") => (app: number, listen: string) =>
 interface Silent {
   readonly program: ProxyName;
   config(app: number, listen: string, folder: string): string;
-  /** Does it need a setting of its own to reach devtools without a token? */
+  /** Does the proxy reach devtools without a token? */
   readonly reaches: boolean;
 }
 
@@ -49,12 +49,12 @@ const proxies: Readonly<Record<string, Silent>> = {
   "HAProxy, mode tcp": { program: "haproxy", config: haproxy("tcp"), reaches: true },
 };
 
-/** This machine's address in the network. */
+/** This machine's network address. */
 const here = Object.values(networkInterfaces())
   .flatMap((addresses) => addresses ?? [])
   .find(({ family, internal }) => family === "IPv4" && !internal)?.address;
 
-/** The statuses and bodies of every path, asked through the proxy from outside. */
+/** The status and body of each path, requested through the proxy from outside. */
 async function readThrough(
   t: TestContext,
   { program, config }: Silent,
@@ -93,7 +93,7 @@ async function readThrough(
 const noNetwork = here === undefined ? "skipped: this machine has no address besides loopback" : false;
 for (const [name, proxy] of Object.entries(proxies))
   describe(`devtools behind ${name}`, { skip: isMissing(proxy.program) || noNetwork }, () => {
-    test("with a token nothing is readable from the network", async (t) => {
+    test("exposes nothing to the network with a token", async (t) => {
       const responses = await readThrough(t, proxy, secret, here ?? "");
       assert.deepEqual(
         responses.map(({ status }) => status),

@@ -1,15 +1,15 @@
 /**
- * `make conformance-faults`: faults from the shapes, not from the cases, and whether the suite notices them.
+ * `make conformance-faults`: makes faults from the shapes, not from the cases, and checks whether the suite notices them.
  *
  *   node .build/conformance/faults-main.js             every one
  *   FAST=1 …                                           a sample of them, COUNT= so many; of the legal variations those of
  *                                                      one subject
  *   SEED=1 …                                           other samples
  *   EACH=3 …                                           so many conditional faults of each chapter and kind of condition, 0: none
- *   ONLY=metrics,Trace.calls,occurrence …              those of these chapters or kinds of condition, or whose name holds one of these
+ *   ONLY=metrics,Trace.calls,occurrence …              of these chapters or kinds of condition, or with such a word in the name
  *   BY=1 …                                             runs every case that a fault touches, and says which notice it
  *
- * Exit code 0: each is noticed, or unspecified as its chapter says; of those with a condition so many as should be. 1: not.
+ * Exit code 0: each fault is noticed or unspecified in its chapter, and enough of the conditional ones are noticed. 1: not.
  */
 import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
@@ -36,19 +36,19 @@ import { subjectsOfAllProfiles, type RunningSubjects } from "./subjects.ts";
 const root = fileURLToPath(new URL("../../", import.meta.url));
 const say = (line: string): void => void process.stdout.write(`${line}\n`);
 
-/** Most of a run is waiting: so many faults at once, each on subjects of its own. */
+/** This many faults at the same time, each on its own subjects, since most of a run is waiting. */
 const lanes = 6;
 /** Longer than any promise of the subject takes. */
 const timeoutMs = 1_500;
 const sampleSize = 200;
-/** Of each chapter and kind of condition. */
+/** For each chapter and kind of condition. */
 const conditionalOfEach = 6;
-/** No case looks at every response under every condition: so large a share of these must be noticed. */
+/** The share of conditional faults that must be noticed, since no case checks every response under every condition. */
 const conditionalShare = 0.85;
 const isFast = process.env["FAST"] === "1";
 const seed = Number(process.env["SEED"] ?? 10_008);
 
-/** What is asked for, the same few for the same seed. */
+/** The requested faults. The same seed chooses the same ones. */
 function chosen(all: readonly Fault[]): readonly Fault[] {
   const only = process.env["ONLY"]?.split(",");
   const wanted = all.filter(
@@ -62,7 +62,7 @@ function chosen(all: readonly Fault[]): readonly Fault[] {
   return fc.sample(fc.shuffledSubarray([...wanted], size), { seed, numRuns: 1 })[0] ?? [];
 }
 
-/** Those with a condition, of which there are too many to run. */
+/** A sample of the conditional faults, since there are too many to run. */
 function conditional(seen: readonly Ran[], chapters: readonly Chapter[]): readonly Fault[] {
   const each = Number(process.env["EACH"] ?? conditionalOfEach);
   const { faults, candidates } = conditionalFaults(seen, chapters, { each, seed });
@@ -73,7 +73,7 @@ function conditional(seen: readonly Ran[], chapters: readonly Chapter[]): readon
   return faults;
 }
 
-/** Judges the faults, a few at once, and what has to be judged again one by one. */
+/** Judges the faults in parallel, then repeats doubtful ones one by one. */
 async function judged(faults: readonly Fault[], courts: readonly Court[]): Promise<readonly Judged[]> {
   const waiting = faults.values();
   const found: Judged[] = [];
@@ -95,12 +95,12 @@ async function judged(faults: readonly Fault[], courts: readonly Court[]): Promi
 const isBad = ({ fault, fate }: Judged): boolean =>
   fate === "crashed" || (fate === "survived" && fault.when === undefined);
 
-/** What is wrong when fewer of the conditional faults are noticed than should be. */
+/** The error if too few conditional faults are noticed. */
 function tooFew(found: readonly Judged[]): readonly string[] {
   const mine = found.filter(({ fault, fate }) => fault.when !== undefined && fate !== "unspecified");
   const noticed = mine.filter(({ fate }) => fate === "noticed").length;
   say(`${noticed} of ${mine.length} conditional faults are noticed`);
-  // Of a sample there are too few for a share.
+  // A sample is too small for a share.
   return !isFast && noticed < conditionalShare * mine.length
     ? [`✗ fewer of the conditional faults are noticed than ${100 * conditionalShare} %`]
     : [];
@@ -110,7 +110,7 @@ function complaint({ fault, fate, by }: Judged): string {
   return `${fault.when === undefined ? "✗" : "–"} ${fate}: ${nameOf(fault)} (${fault.chapter}) ${by.join(" ").split("\n", 1)[0] ?? ""}`;
 }
 
-/** What chapters leave open although every fault of it is noticed, or there is none. */
+/** Rows of chapters that leave something open although every such fault is noticed, or there is none. */
 function idle(found: readonly Judged[], chapters: readonly Chapter[]): readonly string[] {
   const open = found.filter(({ fate }) => fate === "unspecified");
   return chapters.flatMap(({ name, unspecified }) =>
@@ -120,7 +120,7 @@ function idle(found: readonly Judged[], chapters: readonly Chapter[]): readonly 
   );
 }
 
-/** A line for each chapter: how many of its faults are noticed, and how many legal variations it has. */
+/** A line for each chapter: how many faults are noticed, and how many legal variations it has. */
 function table(found: readonly Judged[], legal: readonly Variation[]): readonly string[] {
   const names = [...new Set([...found.map(({ fault }) => fault.chapter), ...legal.map(({ chapter }) => chapter)])];
   const line = (name: string, cells: readonly string[]): string =>
@@ -174,7 +174,7 @@ async function main(): Promise<number> {
   }
 }
 
-/** What each case saw without a fault; the lanes share the work, and what fails beside others is run again alone. */
+/** What each case saw without a fault. The lanes share the work. A case that fails in parallel runs again alone. */
 async function referenceOf(running: readonly RunningSubjects[]): Promise<readonly Ran[]> {
   const shares = running.map(({ subjects }, lane) =>
     reference(
@@ -189,7 +189,7 @@ async function referenceOf(running: readonly RunningSubjects[]): Promise<readonl
   return [...ran.filter(({ outcome }) => outcome === "held"), ...alone];
 }
 
-/** The cases that fail on what a conformant subject may as well send, each with the variation that it fails on. */
+/** The cases that fail on a legal variation, each with that variation. */
 async function variationsThatFail(
   seen: readonly Ran[],
   varied: readonly VariedSubject[],
@@ -207,7 +207,7 @@ async function variationsThatFail(
   };
   await Promise.all(running.map(lane));
   const failures: string[] = [];
-  // What fails beside others may pass alone.
+  // A case that fails in parallel may pass alone.
   for (const { subject, ran } of suspects) {
     const url = running[0]?.subjects.get(ran.case.profile);
     if (url === undefined) continue;
@@ -221,7 +221,7 @@ async function variationsThatFail(
   return failures;
 }
 
-/** One that fails by itself, or of several that fail only together the last. */
+/** A variation that fails alone. If several fail only together, the last one. */
 async function culprit(
   all: readonly Variation[],
   fails: (some: readonly Variation[]) => Promise<boolean>,
@@ -236,7 +236,7 @@ async function culprit(
   return one;
 }
 
-/** All of them, of which the short form takes one. */
+/** All subjects, or one in the short form. */
 function sampled(all: readonly VariedSubject[]): readonly VariedSubject[] {
   const taken = all.filter((_, at) => !isFast || at === seed % all.length);
   const count = (of: readonly VariedSubject[]): number => of.reduce((sum, one) => sum + one.all.length, 0);
@@ -244,7 +244,7 @@ function sampled(all: readonly VariedSubject[]): readonly VariedSubject[] {
   return taken;
 }
 
-/** Every legal variation, or those whose names hold one of the words of `VARY`. */
+/** Every legal variation, or those with a name that contains one of the words of `VARY`. */
 function variations(seen: readonly Ran[], chapters: readonly Chapter[]): readonly Variation[] {
   const words = process.env["VARY"]?.split(",") ?? [""];
   const named = headersNamed(
@@ -254,7 +254,7 @@ function variations(seen: readonly Ran[], chapters: readonly Chapter[]): readonl
   return generateVariations(seen, named).filter((one) => words.some((word) => nameOf(one).includes(word)));
 }
 
-/** What there is to tell besides the faults. */
+/** What the report shows besides the faults. */
 interface Findings {
   readonly legal: readonly Variation[];
   readonly complaints: readonly string[];

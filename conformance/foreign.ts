@@ -1,13 +1,13 @@
 /**
- * `make foreign`: the suite against frameworks that are not ours, each as it comes, and what each does with QUERY.
+ * `make foreign`: the suite against other frameworks in their default setup, and how each handles QUERY.
  *
  *   foreign/<name>     ──▶ a process per profile ──▶ cases ──────────▶ matrix.json, with WRITE=1
  *   and ours           ──▶ QUERY /search ──────────▶ rfc10008/ ──────▶ the tables in README.md, with WRITE=1
  *
- * Which clauses fail is no gate: most are decisions of this framework, and who does not know them has not broken them.
- * matrix.json keeps what is known to fail: a clause of which a run says something else is named.
- * Exit code 0 when everything ran that can here and says what is committed, 1 when it says something else (not with
- * WRITE=1, which commits that), 2 when something did not run. What cannot run here is said in a sentence.
+ * Failing clauses do not fail the run: most are decisions of this framework, which others are free to make differently.
+ * matrix.json keeps the known failures. The report names each clause with a different result.
+ * Exit code 0: everything that can run here ran with the committed result. 1: a result differs (not with WRITE=1, which
+ * commits it). 2: something did not run. A sentence says what cannot run here.
  */
 import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
@@ -30,7 +30,7 @@ const { dependencies } = JSON.parse(readFileSync(join(root, "bench", "peers", "p
   readonly dependencies: Readonly<Record<string, string>>;
 };
 
-/** The subjects in foreign/, and what each is. */
+/** The subjects in foreign/, with a description. */
 const targets: readonly Target[] = [
   foreign("fastify", `Fastify ${dependencies["fastify"] ?? ""} with @fastify/cors`),
   foreign("hono", `Hono ${dependencies["hono"] ?? ""} on @hono/node-server, with its middleware`),
@@ -43,7 +43,7 @@ function foreign(name: string, about: string): Target {
   return { name, about, http2: false, command: process.execPath, args: () => [program] };
 }
 
-/** What one does with a QUERY of JSON. */
+/** How one handles a QUERY with JSON. */
 async function queryColumnOf(target: Target): Promise<QueryColumn> {
   const subject = await start(target, "cors-query");
   try {
@@ -56,10 +56,10 @@ async function queryColumnOf(target: Target): Promise<QueryColumn> {
   }
 }
 
-/** The column of a framework in matrix.json: an engine of ours may have the framework's name. */
+/** The column of a framework in matrix.json. The prefix avoids a clash with an engine of ours. */
 const keptName = (name: string): string => `foreign ${name}`;
 
-/** What the run says otherwise than the one that is kept, a line each. */
+/** The differences between the run and the kept one, a line each. */
 function changesOf({ name, report }: Column): readonly string[] {
   const kept = keptColumns().get(keptName(name));
   if (kept === undefined) return [`${name}: no run of it is kept`];

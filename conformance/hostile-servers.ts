@@ -1,6 +1,6 @@
 /**
- * Servers that say of themselves what a subject says, and then do their worst: no exchange with them ends by itself. The
- * suite has to end all the same.
+ * Servers that identify themselves as a subject and then misbehave: no exchange with them ends on its own. The suite must
+ * end anyway.
  */
 import { createServer, type AddressInfo, type Server, type Socket } from "node:net";
 import { setTimeout as later } from "node:timers/promises";
@@ -13,7 +13,7 @@ const about = JSON.stringify({
   features: ["devtools"],
 });
 
-/** What becomes of a connection whose request is there; it may write what it likes for as long as it likes. */
+/** Handles a connection after its request. It may write anything for any time. */
 type Attack = (socket: Socket) => void;
 
 const every = (socket: Socket, ms: number, write: () => void): void => {
@@ -21,7 +21,7 @@ const every = (socket: Socket, ms: number, write: () => void): void => {
   socket.on("close", () => clearInterval(timer));
 };
 
-/** Writes as fast as it is read, for ever. */
+/** Writes as fast as the client reads, forever. */
 const flood = (socket: Socket, chunk: string): void => {
   const write = (): void => {
     while (!socket.destroyed && socket.write(chunk));
@@ -34,7 +34,7 @@ const head = (...lines: readonly string[]): string => `HTTP/1.1 200 OK\r\n${line
 const chunked = head("Content-Type: application/json", "Transfer-Encoding: chunked");
 const events = head("Content-Type: text/event-stream", "Connection: close");
 
-/** What each does, by what a reader would call it. */
+/** The attacks, by a readable name. */
 export const attacks: Readonly<Record<string, Attack>> = {
   "begins a response and never ends it": (socket) => socket.write(`${chunked}1\r\n[\r\n`),
   "sends a byte at a time": (socket) => {
@@ -66,11 +66,11 @@ export const attacks: Readonly<Record<string, Attack>> = {
 /** A listening hostile server. */
 export interface HostileServer {
   readonly url: string;
-  /** Stops listening; how many connections its clients have not let go of within two seconds. */
+  /** Stops listening. Returns the number of connections that its clients have not closed within two seconds. */
   stop(): Promise<number>;
 }
 
-/** Starts one on a free port of the loopback, with an attack for each connection. What it is it says without one. */
+/** Starts one on a free port of the loopback, with an attack for each connection. It identifies itself without an attack. */
 export async function startHostile(attackOf: () => Attack): Promise<HostileServer> {
   const sockets = new Set<Socket>();
   const server: Server = createServer((socket) => {

@@ -1,4 +1,4 @@
-/** Whatever a subject does, the program ends, by itself and in time, lets go of every connection, and says what it saw. */
+/** For any behavior of a subject, the program ends on its own and in time, closes every connection, and reports what it saw. */
 import assert from "node:assert/strict";
 import { spawn } from "node:child_process";
 import { describe, it } from "node:test";
@@ -6,11 +6,11 @@ import { fileURLToPath } from "node:url";
 import { main } from "./cli.ts";
 import { attacks, startHostile } from "./hostile-servers.ts";
 
-// One over a client, one over a bare socket, one that reads a stream.
+// One uses a client, one a plain socket, one reads a stream.
 const asked = ["ROUTE-006", "ERR-026", "STREAM-018"];
 const late = /no whole response within 60 ms/;
 
-/** What the report must say of an exchange that may take so many milliseconds. */
+/** Sentences that the report must contain, for exchanges with this timeout in milliseconds. */
 const sentences: Readonly<Record<string, readonly [sentence: RegExp, timeoutMs?: number]>> = {
   "begins a response and never ends it": [late],
   "sends a byte at a time": [late],
@@ -33,7 +33,7 @@ async function cli(...argv: readonly string[]) {
 
 describe("the program against a server that", () => {
   for (const [what, attack] of Object.entries(attacks)) {
-    it(`${what} ends, lets go of it, and says what it saw`, async () => {
+    it(`${what} ends, closes its connections, and reports what it saw`, async () => {
       const [sentence, timeoutMs = 60] = sentences[what] ?? [/never/];
       const server = await startHostile(() => attack);
       const { code, said, ms } = await cli("--url", server.url, "--timeout", String(timeoutMs), ...asked);
@@ -44,7 +44,7 @@ describe("the program against a server that", () => {
     });
   }
 
-  it("refuses connections says so, and ends", async () => {
+  it("refuses connections reports that, and ends", async () => {
     const server = await startHostile(() => () => undefined);
     await server.stop();
     const { code, said } = await cli("--url", server.url, ...asked);
@@ -52,7 +52,7 @@ describe("the program against a server that", () => {
     assert.match(said, /no subject that the suite can talk to .*ECONNREFUSED/);
   });
 
-  it("says nothing ends at the deadline of the run, with what it has found", async () => {
+  it("says nothing ends at the deadline of the run, with its findings", async () => {
     const server = await startHostile(() => () => undefined);
     const { code, said, ms } = await cli("--url", server.url, "--timeout", "60000", "--deadline", "1", "ROUTE");
     assert.deepEqual([code, await server.stop()], [2, 0], said);

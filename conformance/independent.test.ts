@@ -1,4 +1,4 @@
-/** The suite holds the specification and not our accidents: an implementation without our code passes, too. */
+/** The suite tests the specification and not our accidents: an implementation without our code passes too. */
 import assert from "node:assert/strict";
 import { once } from "node:events";
 import { createServer } from "node:http";
@@ -9,7 +9,7 @@ import { runAgainst } from "./kit/run.ts";
 import { startIndependent } from "./subject/independent.ts";
 
 describe("the independent implementation", () => {
-  it("passes every clause of what it claims to have", async () => {
+  it("passes every clause of its declared features", async () => {
     const { url, close } = await startIndependent();
     try {
       const { ran } = await runAgainst(new URL(url), cases);
@@ -24,7 +24,7 @@ describe("the independent implementation", () => {
     }
   });
 
-  it("keeps a connection for a client that has its 413 and still writes", async () => {
+  it("keeps a connection for a client that has received its 413 and still writes", async () => {
     const { url, close } = await startIndependent();
     try {
       const client = connect(Number(new URL(url).port), "127.0.0.1");
@@ -42,7 +42,7 @@ describe("the independent implementation", () => {
     }
   });
 
-  it("may read a body before it rejects that as too large", async () => {
+  it("may read a body before it rejects it as too large", async () => {
     const about = {
       implementation: "reading",
       version: "1",

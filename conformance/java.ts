@@ -1,9 +1,9 @@
 /**
- * The subject in Java (foreign/java), compiled by the JDK of this machine, and why it is not where there is none.
+ * The subject in Java (foreign/java), compiled by the JDK of this machine, or the reason why it is missing.
  *
  *   foreign/java/*.java ──▶ javac ──▶ .build/foreign/java ──▶ java -cp … Main
  *
- * Nothing of `make test` needs a JDK.
+ * `make test` does not need a JDK.
  */
 import { execFileSync } from "node:child_process";
 import { mkdirSync, readdirSync } from "node:fs";
@@ -17,7 +17,7 @@ const classes = join(root, ".build", "foreign", "java");
 // Without it the server waits 40 ms for an acknowledgement before it ends a response.
 const options = ["-Dsun.net.httpserver.nodelay=true", "-cp", classes, "Main"];
 
-/** The subject in Java as a target. Its profile `production` is started as production is: by the environment. */
+/** The subject in Java as a target. The environment sets its profile `production`, as in production. */
 export const javaTarget: Target = {
   name: "java",
   about: "Java: the source document alone, on the JDK's HTTP server",
@@ -28,7 +28,7 @@ export const javaTarget: Target = {
   missing: whyMissing(),
 };
 
-/** The sentence for a machine without a JDK; undefined where there is one. */
+/** The sentence for a machine without a JDK, or undefined if there is one. */
 function whyMissing(): string | undefined {
   try {
     const version = execFileSync("javac", ["-version"], { encoding: "utf8", stdio: ["ignore", "pipe", "ignore"] });

@@ -1,10 +1,10 @@
 /**
- * Leaves of real libraries on real servers: node-redis and ioredis, mysql2 with MariaDB, pg by its OpenTelemetry
- * instrumentation with PostgreSQL, pino, and `node:sqlite` where Node publishes it.
+ * Leaves of real libraries on real servers: node-redis and ioredis, mysql2 with MariaDB, pg with PostgreSQL by its
+ * OpenTelemetry instrumentation, pino, and `node:sqlite` if Node publishes it.
  *
  *   route ──▶ bean ──▶ library ──▶ server on a Unix socket in a folder of the test's own
  *
- * What is not installed is skipped with that reason.
+ * Missing programs are skipped with that reason.
  */
 import assert from "node:assert/strict";
 import { once } from "node:events";
@@ -29,7 +29,7 @@ interface Repository {
 }
 const Repository = Interface<Repository>("Repository");
 
-/** What a run of a bean that does this has below it; every leaf stands under the bean's call. */
+/** The leaves of a run with a bean that calls `load`. Each must be below the bean's call. */
 async function leavesOf(load: () => unknown, prepare?: (devtools: Devtools) => void): Promise<readonly Leaf[]> {
   const devtools = Devtools.create();
   prepare?.(devtools);
@@ -65,7 +65,7 @@ describe("leaves of libraries", () => {
     const server = await startRedis(t);
     const redis = await createClient({ socket: { path: server.path, tls: false } }).connect();
     const ioredis = new Redis(server.path);
-    await once(ioredis, "ready"); // what it keeps until then it sends for nobody
+    await once(ioredis, "ready"); // Commands that it queues until then are sent outside of any request.
     const leaves = await leavesOf(async () => {
       await redis.set("a", "secret value");
       await redis.get("a");
@@ -107,7 +107,7 @@ describe("leaves of libraries", () => {
     assert.deepEqual(shown(leaves), [
       [...sql("CREATE", "create temporary table test.t (a int)", [], 0), undefined],
       [...sql("INSERT", "insert into test.t values (?), (?)", [7, 8], 2), undefined],
-      // `query` puts the values into the text itself.
+      // `query` inserts the values into the text.
       [...sql("SELECT", "select a from test.t where a > 7", [7], 1, [{ a: 8 }]), undefined],
       [...sql("SELECT", "select nothing", [], null), leaves[3]?.error?.message],
     ]);
@@ -141,7 +141,7 @@ describe("leaves of libraries", () => {
     assert.equal(lines.length, 1);
   });
 
-  test("statements of node:sqlite where Node publishes them", async (t) => {
+  test("statements of node:sqlite if Node publishes them", async (t) => {
     if (Number.parseInt(process.versions.node, 10) < 26) return t.skip("this Node publishes nothing of node:sqlite");
     const sqlite = "node:sqlite";
     const { DatabaseSync } = (await import(sqlite)) as {

@@ -1,5 +1,5 @@
 /**
- * Makes every mistake of docs/mistakes.md, and compares what is said with what is written there.
+ * Makes every mistake of docs/mistakes.md, and compares the messages with the documented ones.
  *
  *   ## heading … ```text sentence ``` ◀── the same headings, the same sentences ──▶ mistakes made below
  */
@@ -31,7 +31,7 @@ async function thrown(run: () => unknown): Promise<string> {
   return assert.fail("nothing was thrown");
 }
 
-/** An app that logs into an array; stopped after `use`. */
+/** An app that logs into an array. Stopped after `use`. */
 async function withApp(
   use: (app: Framework, said: string[]) => unknown,
   options: FrameworkOptions = {},
@@ -47,14 +47,14 @@ async function withApp(
   return said;
 }
 
-/** What is logged when a handler has run. */
+/** The log after a handler has run. */
 async function logged(path: string, handler: (ctx: Context) => unknown): Promise<string | undefined> {
   const said = await withApp((app) => app.get(path, handler).fetch(new Request(`http://localhost${path}`)));
   assert.equal(said.length, 1, said.join("\n"));
   return said[0];
 }
 
-/** Responds late: what its first use of the context says, once it is too late. */
+/** Responds late and returns the message of the first use of the context afterwards. */
 function late(): Promise<string> {
   return new Promise((resolve, reject) => {
     const settle = (ctx: Context): unknown =>
@@ -79,7 +79,7 @@ async function inEnvironment<T>(name: string, value: string, run: () => T | Prom
 const enabled = (): Promise<Devtools> => inEnvironment("FRAMEWORK_DEVTOOLS", "true", () => Devtools.create());
 const service: Service = { call: () => undefined };
 
-/** The heading in the guide → how to make that mistake, and what is said. */
+/** The heading in the guide → a function that makes that mistake and returns the message. */
 const mistakes: Readonly<Record<string, () => Promise<string | undefined>>> = {
   "A forgotten `await`": () => logged("/user", () => ({ user: find() })),
   "A handler that is not awaited": () => logged("/slow", () => void find()),
@@ -174,16 +174,16 @@ const guide = new Map(
     .map((section) => [section.slice(0, section.indexOf("\n")), /^```text\n(.*)\n```$/m.exec(section)?.[1]]),
 );
 
-/** Mistakes that have a clause of their own. */
+/** Mistakes with their own clause. */
 const ids: Readonly<Record<string, string>> = { "A forgotten `await`": "", "Devtools without the recorder": "" };
 
 describe("docs/mistakes.md", () => {
-  it("has the mistakes that are made here, and no other", () => {
+  it("has exactly the mistakes of this test", () => {
     assert.deepEqual([...guide.keys()], Object.keys(mistakes));
   });
 
   for (const [heading, make] of Object.entries(mistakes)) {
-    it(`${ids[heading] ?? ""} says what is said to: ${heading}`, async () => {
+    it(`${ids[heading] ?? ""} quotes the message for: ${heading}`, async () => {
       const sentence = guide.get(heading);
       assert.equal(typeof sentence, "string", "the guide has no sentence");
       assert.equal(await make(), sentence);

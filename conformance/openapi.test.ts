@@ -8,7 +8,7 @@ import { openapi } from "../spec/openapi.ts";
 
 const folder = fileURLToPath(new URL("../../src/devtools/run/shapes/", import.meta.url));
 
-/** What follows the path of those that have one thing of many. */
+/** The suffix for endpoints that return one of many entries. */
 const one: Readonly<Record<string, string>> = {
   RUNS_PATH: "{instance}.{sequence}",
   REPLAYS_PATH: "{instance}.{sequence}",
@@ -24,7 +24,7 @@ function endpoints(): readonly string[] {
 }
 
 describe("the OpenAPI document", () => {
-  it("has every endpoint of devtools, those within others too, and no other", () => {
+  it("has every endpoint of devtools, including nested ones, and no other", () => {
     const written = Object.keys(openapi.paths).filter((path) => path.startsWith("/framework/dev"));
     const within = ["panels/{name}", "replays/{instance}.{sequence}/test"];
     const found = [...endpoints(), ...within.map((path) => `/framework/dev/api/${path}`)];
@@ -32,7 +32,7 @@ describe("the OpenAPI document", () => {
     assert.deepEqual(written.toSorted(), found.toSorted());
   });
 
-  it("declares what stands in braces in a path, and each operation once", () => {
+  it("declares each path parameter, and each operation once", () => {
     const operations = Object.entries(openapi.paths).flatMap(([path, item]) =>
       Object.values(item).map((operation: { operationId: string; parameters?: readonly object[] }) => ({
         path,

@@ -7,7 +7,7 @@
  *   node .build/conformance/own-targets.js                        what this Node can serve
  *   node .build/conformance/own-targets.js all                    Bun, Deno, workerd and other Nodes too, where installed
  *   node .build/conformance/own-targets.js node-http fetch        these
- *   IDS="HEALTH QUERY-003" …                                      these areas and clauses alone
+ *   IDS="HEALTH QUERY-003" …                                      only these areas and clauses
  *
  * Exit code 0: all conformant. 1: not. 2: no trustworthy result.
  */
@@ -26,10 +26,10 @@ import { chooseTargets, ownNames, type Target } from "./targets.ts";
 const root = fileURLToPath(new URL("../../", import.meta.url));
 const say = (line: string): void => void process.stdout.write(`${line}\n`);
 
-/** Most of a run is waiting: so many targets at once. */
+/** Most of a run is waiting, so this many targets run at the same time. */
 const lanes = 2;
 
-/** Runs the targets, a few at a time, and says what each came to as soon as it is known. */
+/** Runs the targets, a few in parallel, and prints the result of each as soon as it is known. */
 async function columnsOf(targets: readonly Target[], ids: readonly RequirementId[]): Promise<readonly Column[]> {
   const waiting = targets.entries();
   const found: Column[] = [];

@@ -1,10 +1,10 @@
 /**
- * Several instances of an app behind HAProxy, with one Redis: what holds across them, and what is lost with one of them.
+ * Several instances of an app after HAProxy, with one Redis: what works across them, and what is lost with one of them.
  *
  *   client ──▶ HAProxy ──┬──▶ instance 1 ──┐
  *   client ──▶           └──▶ instance 2 ──┴──▶ redis-server
  *
- * What is not installed is skipped with that reason.
+ * Missing programs are skipped with that reason.
  */
 import assert from "node:assert/strict";
 import { spawn, type ChildProcess } from "node:child_process";
@@ -27,11 +27,11 @@ const until = async (ready: () => boolean): Promise<void> => {
 interface Instance {
   readonly child: ChildProcess;
   readonly port: number;
-  /** What its broadcast reported. */
+  /** The reports of its broadcast. */
   readonly reports: string[];
 }
 
-/** An instance of the chat, until the test is over. */
+/** An instance of the chat, for the duration of the test. */
 async function startInstance(t: TestContext, redis: RedisServer): Promise<Instance> {
   const program = fileURLToPath(new URL("./chat-process.js", import.meta.url));
   const child = spawn(process.execPath, ["--conditions=modules", program, redis.path], {
@@ -82,7 +82,7 @@ async function enter(port: number): Promise<Guest> {
   return { socket, pid: Number(texts.shift()), texts };
 }
 
-/** Two instances behind HAProxy; the port to ask. */
+/** Two instances after HAProxy. Returns HAProxy's port. */
 async function startBoth(t: TestContext, redis: RedisServer): Promise<{ instances: Instance[]; listen: number }> {
   const instances = await Promise.all([startInstance(t, redis), startInstance(t, redis)]);
   const listen = await freePort();
@@ -112,7 +112,7 @@ async function asked(url: string, init: RequestInit = {}): Promise<Asked> {
   };
 }
 
-/** Several requests, one after the other: HAProxy hands them out in turn. */
+/** Several requests, one after the other, which HAProxy distributes in turn. */
 async function times(count: number, ask: () => Promise<Asked>): Promise<Asked[]> {
   const responses: Asked[] = [];
   for (let at = 0; at < count; at += 1) responses.push(await ask());
@@ -145,7 +145,7 @@ describe("past one machine", { skip: isRedisMissing() || isMissing("haproxy") },
     assert.deepEqual(statuses(tokens), [...Array(10).fill(200), 429, 429]);
     assert.equal(new Set(tokens.slice(0, 10).map(({ text }) => text)).size, 2);
 
-    // One instance dies: nothing that is in Redis is lost, and the other serves everybody.
+    // One instance dies: nothing in Redis is lost, and the other serves everyone.
     const [victim, survivor] = instances;
     victim?.child.kill("SIGKILL");
     await until(() => victim?.child.signalCode !== null);
@@ -153,14 +153,14 @@ describe("past one machine", { skip: isRedisMissing() || isMissing("haproxy") },
     const pids = (await times(4, () => me("ada"))).map(({ text }) => (JSON.parse(text) as { pid: number }).pid);
     assert.deepEqual(new Set(pids), new Set([survivor?.child.pid]));
 
-    // Redis dies: a request with a session is 503, one without is served, and the limit is open.
+    // Redis dies: a request with a session gets 503, one without is served, and the limit allows everything.
     await redis.kill();
     const without = await asked(`${url}/session`);
     const withSession = await me("ada");
     assert.deepEqual([withSession.status, withSession.retryAfter, without.status], [503, "5", 200]);
     assert.deepEqual(statuses(await times(4, limited)), Array(4).fill(200));
 
-    // It comes back with nothing in it: every session is over, and the bucket is full again.
+    // Redis restarts empty: every session is over, and the bucket is full again.
     await redis.start();
     while ((await me("ada")).status === 503) await new Promise((resolve) => setTimeout(resolve, 10));
     const kept = await known();
@@ -172,7 +172,7 @@ describe("past one machine", { skip: isRedisMissing() || isMissing("haproxy") },
     assert.deepEqual([kept, forgotten], [0, 10]);
   });
 
-  test("a message reaches the clients of every instance; with one of them its own clients alone are lost", async (t) => {
+  test("a message reaches the clients of every instance, and an instance takes only its own clients with it", async (t) => {
     const redis = await startRedis(t);
     const { instances, listen } = await startBoth(t, redis);
     const guests: Guest[] = [];
@@ -186,7 +186,7 @@ describe("past one machine", { skip: isRedisMissing() || isMissing("haproxy") },
     await until(() => guests.every(({ texts }) => texts.length === 1));
     assert.deepEqual([...new Set(guests.flatMap(({ texts }) => texts))], ["to all"]);
 
-    // One instance dies: its clients are cut, the others hear each other, and whoever comes again is served.
+    // One instance dies: its clients are cut, the others hear each other, and a client that reconnects is served.
     const victim = instances.find(({ child }) => child.pid !== first.pid);
     victim?.child.kill("SIGKILL");
     const cut = guests.filter(({ pid }) => pid !== first.pid);
@@ -198,7 +198,7 @@ describe("past one machine", { skip: isRedisMissing() || isMissing("haproxy") },
     guests.push(again);
     assert.deepEqual([again.pid, cut.map(({ texts }) => texts.length)], [first.pid, cut.map(() => 1)]);
 
-    // Redis dies: what is published meanwhile is told to be lost, and once it is back everything goes on.
+    // Redis dies: messages published in that time are reported as lost. Once it is back, everything continues.
     const survivor = instances.find(({ child }) => child.pid === first.pid);
     await redis.kill();
     for (const report of ["the connection to Redis is disturbed", "the publishing connection is lost"])
@@ -237,7 +237,7 @@ const clients: Readonly<Record<string, (path: string) => Promise<{ client: Redis
   },
 };
 
-/** Tries until it is taken. What is rejected at once must not keep the connection from coming back. */
+/** Tries until it is accepted. An immediate rejection must not keep the connection from coming back. */
 async function insist(attempt: () => Promise<boolean>): Promise<void> {
   while (!(await attempt())) await new Promise(setImmediate);
 }
@@ -248,7 +248,7 @@ const isReady = (client: RedisPubSubClient): boolean =>
 
 for (const [name, connect] of Object.entries(clients))
   describe(`RedisBroadcast over ${name}`, { skip: isRedisMissing() }, () => {
-    test("tells every process, leaves channels, and comes back after Redis was away", async (t) => {
+    test("reaches every process, leaves channels, and comes back after Redis was away", async (t) => {
       const redis = await startRedis(t);
       const reports: string[] = [];
       const onError = (what: string): void => void reports.push(what);
@@ -296,7 +296,7 @@ for (const [name, connect] of Object.entries(clients))
       );
     });
 
-    test("rejects a subscription that Redis does not take in time, and takes the next one", async (t) => {
+    test("rejects a subscription that Redis does not accept in time, and accepts the next one", async (t) => {
       const redis = await startRedis(t);
       const { client, end } = await connect(redis.path);
       const broadcast = new RedisBroadcast({ client, timeoutMs: 100, onError: () => undefined });
@@ -312,9 +312,9 @@ for (const [name, connect] of Object.entries(clients))
       assert.equal(reasons[0], "Error: Redis could not be reached within 100 ms");
       assert.ok(!reasons.includes("taken"), reasons.join());
       await redis.start();
-      // Its connection for subscriptions is a second one, which comes back when it does.
+      // The connection for subscriptions is a second one, which comes back on its own schedule.
       await insist(() => listen("room").then(Boolean, () => false));
-      // On a busy machine the 100 ms may be over for one that Redis takes.
+      // On a busy machine the 100 ms may be over for a subscription that Redis accepts.
       await insist(() =>
         broadcast.publish("room", "a").then(
           () => heard.length > 0,
@@ -327,7 +327,7 @@ for (const [name, connect] of Object.entries(clients))
       assert.deepEqual([...new Set(heard)], ["a"]);
     });
 
-    test("rejects, drops and goes on in bounded time while Redis hangs, and is itself again after it", async (t) => {
+    test("rejects, drops and continues in bounded time while Redis hangs, and recovers after it", async (t) => {
       const redis = await startRedis(t);
       const reports: string[] = [];
       const [here, there] = await Promise.all([connect(redis.path), connect(redis.path)]);
@@ -362,7 +362,7 @@ for (const [name, connect] of Object.entries(clients))
       );
     });
 
-    test("closes at once while it cannot connect, and rejects a subscription that waits for that", async (t) => {
+    test("closes immediately while it cannot connect, and rejects a subscription that waits for that", async (t) => {
       const redis = await startRedis(t);
       const { client, end } = await connect(redis.path);
       t.after(end);
@@ -376,7 +376,7 @@ for (const [name, connect] of Object.entries(clients))
   });
 
 describe("messagesOf", () => {
-  test("is what is published, bounded, until the signal aborts", async () => {
+  test("yields the published messages, bounded, until the signal aborts", async () => {
     const broadcast = new MemoryBroadcast();
     const leaving = new AbortController();
     let dropped = 0;
@@ -396,7 +396,7 @@ describe("messagesOf", () => {
     await broadcast.close();
   });
 
-  test("names what cannot be", () => {
+  test("names invalid options", () => {
     const broadcast = new MemoryBroadcast();
     const { signal } = new AbortController();
     assert.throws(() => messagesOf(broadcast, "room", { signal, limit: 0 }), { code: "BROADCAST_INVALID" });

@@ -1,10 +1,10 @@
 #!/usr/bin/env node
-/** The command line as a program: `conformance --url http://127.0.0.1:8080`, and what `cli.mjs` starts. */
+/** The command line as a program: `conformance --url http://127.0.0.1:8080`. `cli.mjs` starts it too. */
 import { main } from "./cli.ts";
 
 const { stdout, stderr } = process;
 
-// Whoever reads, as `head` does, may have had enough: the reports and the exit code are as ever.
+// A reader such as `head` may close the pipe early. Reports and exit code stay the same.
 stdout.on("error", (error: NodeJS.ErrnoException) => {
   if (error.code !== "EPIPE") process.exit(2);
 });

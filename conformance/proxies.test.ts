@@ -1,5 +1,5 @@
 /**
- * The app behind nginx and HAProxy, configured by the very blocks of docs/production.md.
+ * The app after nginx and HAProxy, configured with the blocks of docs/production.md.
  *
  *   client (127.0.0.2) ──▶ proxy (a block of the guide, on free ports) ──▶ app
  *
@@ -25,11 +25,11 @@ function block(language: string): string {
 
 interface Proxy {
   readonly program: ProxyName;
-  /** Its configuration, in a folder of its own. */
+  /** Its configuration, in a separate folder. */
   config(app: number, listen: number, folder: string): string;
 }
 
-/** A block with its two ports exchanged for free ones. */
+/** A block with its two ports replaced by free ones. */
 function onPorts(text: string, app: number, listening: readonly [string, string]): string {
   const moved = text.replace(...listening).replace("127.0.0.1:8080", `127.0.0.1:${app}`);
   assert.ok(moved.includes(`:${app}`) && moved.includes(listening[1]), "the block names other ports");
@@ -59,7 +59,7 @@ interface Behind {
   stream(): SseStream | undefined;
 }
 
-/** An app behind a proxy, for one test. */
+/** An app after a proxy, for one test. */
 async function behind(t: TestContext, proxy: Proxy, options: FrameworkOptions = {}): Promise<Behind> {
   let stream: SseStream | undefined;
   const app = await Framework.create({ host: "127.0.0.1", shutdownGraceMs: 1_000, ...options })
@@ -99,7 +99,7 @@ const textOf = async (response: IncomingMessage): Promise<string> => {
 
 for (const [name, proxy] of Object.entries(proxies)) {
   const engine = name.includes("HTTP/2") ? new NodeHttp2Engine() : undefined;
-  describe(`behind ${name}`, { skip: isMissing(proxy.program) }, () => {
+  describe(`after ${name}`, { skip: isMissing(proxy.program) }, () => {
     test("a QUERY arrives with its body, whole or in pieces, and with its host", async (t) => {
       const { ask } = await behind(t, proxy, { engine });
       const json = { "Content-Type": "application/json", Host: "shop.test" };
@@ -118,7 +118,7 @@ for (const [name, proxy] of Object.entries(proxies)) {
       missing.resume();
     });
 
-    test("each event arrives before the next is sent", async (t) => {
+    test("each event arrives before the next one is sent", async (t) => {
       const { ask, stream } = await behind(t, proxy, { engine });
       const pending = ask("GET", "/events");
       while (stream() === undefined) await new Promise((resolve) => setTimeout(resolve, 5));
@@ -147,7 +147,7 @@ for (const [name, proxy] of Object.entries(proxies)) {
       [false, "127.0.0.1"],
     ];
     for (const [trustProxy, client] of settings)
-      test(`trustProxy: ${JSON.stringify(trustProxy)} makes the client ${client}, whatever it claims`, async (t) => {
+      test(`trustProxy: ${JSON.stringify(trustProxy)} makes the client ${client}, whatever its headers claim`, async (t) => {
         const { ask } = await behind(t, proxy, { engine, trustProxy });
         for (const headers of [{}, claims])
           assert.deepEqual(JSON.parse(await textOf(await ask("GET", "/who", { Host: "shop.test:8443", ...headers }))), [

@@ -9,11 +9,11 @@ import type { TestContext } from "node:test";
 /** A proxy's program. */
 export type ProxyName = "nginx" | "haproxy";
 
-/** Why tests with that proxy are skipped; false when they are not. */
+/** Why tests with that proxy are skipped, or false if they are not. */
 export const isMissing = (program: ProxyName): false | string =>
   spawnSync(program, ["-v"]).error === undefined ? false : `skipped: ${program} is not installed`;
 
-/** An nginx that stays in the foreground and writes to its own folder alone, around the blocks of its `http`. */
+/** An nginx in the foreground that writes only to its own folder, around the blocks of its `http`. */
 export const nginxAround = (http: string, folder: string): string => {
   const paths = ["client_body", "proxy", "fastcgi", "uwsgi", "scgi"].map(
     (name) => `${name}_temp_path ${folder}/${name};`,
@@ -21,7 +21,7 @@ export const nginxAround = (http: string, folder: string): string => {
   return `daemon off; master_process off; pid ${folder}/pid; error_log stderr error;\nevents {}\nhttp {\n${paths.join("\n")}\naccess_log off;\n${http}}\n`;
 };
 
-/** Runs a proxy until the test is over; resolves when `isReady` does. @throws (rejects) when the proxy ends before. */
+/** Runs a proxy until the test is over. Resolves when `isReady` does. @throws (rejects) if the proxy ends before */
 export async function startProxy(
   t: TestContext,
   program: ProxyName,

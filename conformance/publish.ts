@@ -1,12 +1,12 @@
 /**
- * Makes the package of the conformance suite: one program that needs no other package, what the suite says as data, and the
- * specification in words.
+ * Makes the package of the conformance suite: one program without dependencies, the suite's contents as data, and the
+ * specification as text.
  *
  *   .build/conformance/program.js ──▶ esbuild ──▶ .build/published/conformance/dist/main.js
  *   requirements, vectors, corpus, shapes ──────▶ data/clauses.json, vectors.json, corpus.json, schemas/, and run.py
  *   spec/*.md ──────────────────────────────────▶ spec/, which the program quotes
  *
- * Its one argument is another folder to make it in.
+ * Its one argument is another output folder.
  */
 import { cpSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
@@ -41,7 +41,7 @@ const write = (name: string, value: unknown): void =>
   writeFileSync(join(target, name), `${JSON.stringify(value, null, 1)}\n`);
 write("data/clauses.json", clausesDocument());
 write("data/vectors.json", vectorsDocument());
-// Two thousand documents, one a line: indented, they would be half as large again.
+// Two thousand documents, one per line. Indentation would add half of the size.
 const documents = readCorpus().map((document) => JSON.stringify(document));
 writeFileSync(join(target, "data", "corpus.json"), `{"format":1,"documents":[\n${documents.join(",\n")}\n]}\n`);
 const copy = (from: string, to: string): void => cpSync(join(root, from), join(target, to), { recursive: true });
@@ -49,7 +49,7 @@ copy("src/framework/spec", "data/schemas");
 copy("conformance/vectors/run.py", "data/run.py");
 for (const name of readdirSync(join(root, "spec")).filter((file) => file.endsWith(".md")))
   copy(`spec/${name}`, `spec/${name}`);
-// Where git is, the package names the commit, as those that npm publishes do: its reports quote it.
+// If git is available, the package names the commit, like packages that npm publishes. Its reports quote it.
 const manifest = JSON.parse(readFileSync(join(root, "conformance", "package.json"), "utf8")) as object;
 write("package.json", { ...manifest, gitHead: commitOf(root) ?? undefined });
 copy("conformance/PACKAGE.md", "README.md");

@@ -1,4 +1,4 @@
-/** The matrix that is committed is of this suite, and the table in README.md is made of it. */
+/** Tests that the committed matrix belongs to this suite, and that the table in README.md is made from it. */
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
 import { readAllClauses } from "./kit/chapters.ts";
@@ -14,7 +14,7 @@ describe("matrix.json", () => {
   const kept = [...keptColumns()];
   const own = kept.filter(([name]) => ownNames().includes(name));
 
-  it("has a column for every target, and a row for every requirement that is seen from outside", () => {
+  it("has a column for every target, and a row for every requirement that is observed from outside", () => {
     assert.deepEqual(
       own.map(([name]) => name),
       ownNames(),
@@ -23,14 +23,14 @@ describe("matrix.json", () => {
     for (const [, { verdicts }] of kept) assert.deepEqual([...verdicts.keys()], outside, `stale: ${refresh}`);
   });
 
-  it("shows nothing of ours broken and nothing that did not run", () => {
+  it("shows no failure of ours and no missing run", () => {
     const bad = own.flatMap(([name, { verdicts }]) =>
       [...verdicts].filter(([, verdict]) => !["pass", "n/a"].includes(verdict)).map(([id]) => `${name} ${id}`),
     );
     assert.deepEqual(bad, []);
   });
 
-  it("is what the tables in README.md say", () => {
+  it("matches the tables in README.md", () => {
     assert.equal(readTable("matrix"), overviewMarkdown(own), `stale: ${refresh}`);
     const foreign = kept.filter(([name]) => name.startsWith("foreign ")).map(([, column]) => column);
     const [, ...rows] = foreignMarkdown(foreign, readAllClauses()).split("\n");
@@ -83,7 +83,7 @@ function column(name: string, result: RequirementResult): Column {
 describe("a matrix", () => {
   const columns = [column("one", held), column("second", broken), column("third", lacking)];
 
-  it("on the screen has a mark for each column, and shows at the end what is broken", () => {
+  it("on the screen has a mark for each column, and shows the broken clauses at the end", () => {
     const lines = matrixScreen(columns).split("\n");
     assert.deepEqual(lines.slice(0, 4), [
       "┌─── one",
@@ -123,7 +123,7 @@ describe("a matrix", () => {
 
   it("needs a column", () => assert.throws(() => matrixScreen([]), /a matrix needs a column/));
 
-  it("says of what the suite could not do", () => {
+  it("reports what the suite could not do", () => {
     const failed = column("one", { ...held, verdict: "error" });
     assert.equal(summaryOf(failed), "✓ one  source: MUST 0 of 1; 1 where the suite failed");
   });

@@ -1,9 +1,9 @@
 /**
- * What `make conformance` and `make foreign` keep of a run: one file, and the tables in README.md that are made of it.
+ * The committed results of `make conformance` and `make foreign`: one file, and the tables in README.md made from it.
  *
  *   columns of a run ──▶ matrix.json: a verdict for each clause and column ──▶ README.md, between markers
  *
- * A target that was not run keeps the column it has. The file holds nothing of the machine it was made on.
+ * A target that was not run keeps its column. The file contains nothing about the machine that made it.
  */
 import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
@@ -20,12 +20,12 @@ const readme = join(root, "conformance", "README.md");
 
 const entries = Object.entries(requirements) as readonly (readonly [RequirementId, Requirement])[];
 
-/** The requirements that are seen from outside: the rows of the matrix. */
+/** The requirements that are observed from outside: the rows of the matrix. */
 export const outside: readonly RequirementId[] = entries
   .filter(([, { surface }]) => surface === "wire" || surface === "evidence")
   .map(([id]) => id);
 
-/** Says where the other requirements are proven, and which of their tests last failed. */
+/** Says where the other requirements are proven, and which of their tests failed last. */
 export function elsewhere(): string {
   const titled = titledResults(join(root, ".build", "reports"));
   const inside = entries.filter(([id]) => !outside.includes(id)).map(([id]) => id);
@@ -34,7 +34,7 @@ export function elsewhere(): string {
   return broken.length === 0 ? summary : `${summary}. When it last ran, tests failed of ${broken.join(", ")}`;
 }
 
-/** A column as it is kept. */
+/** A committed column. */
 export interface KeptColumn {
   readonly about: string;
   /** The day of the run, as `2026-11-28`. */
@@ -43,7 +43,7 @@ export interface KeptColumn {
   readonly verdicts: ReadonlyMap<string, Verdict>;
 }
 
-/** The text of `matrix.json`: a row is a mark for each column, in their order. */
+/** The text of `matrix.json`: a row has a mark for each column, in the order of the columns. */
 interface MatrixFile {
   readonly columns: Readonly<Record<string, Omit<KeptColumn, "verdicts">>>;
   readonly clauses: Readonly<Record<string, string>>;
@@ -51,7 +51,7 @@ interface MatrixFile {
 
 const verdictOfMark = new Map(Object.entries(marks).map(([verdict, mark]) => [mark as string, verdict as Verdict]));
 
-/** The columns that `matrix.json` keeps, by name. */
+/** The columns of `matrix.json`, by name. */
 export function keptColumns(): ReadonlyMap<string, KeptColumn> {
   const { columns, clauses } = JSON.parse(readFileSync(file, "utf8")) as MatrixFile;
   return new Map(
@@ -64,7 +64,7 @@ export function keptColumns(): ReadonlyMap<string, KeptColumn> {
   );
 }
 
-/** A run's column as it is kept. */
+/** Converts a run's column to a committed one. */
 export function toKept({ about, report }: Column, ran: string): KeptColumn {
   return { about, ran, score: scoreLine(report), verdicts: verdictsOf(report.results) };
 }
@@ -74,7 +74,7 @@ export function verdictsOf(results: Column["report"]["results"]): ReadonlyMap<st
   return new Map(results.map(({ id, verdict }) => [id, verdict]));
 }
 
-/** Writes these columns beside those that are kept; new ones come last. */
+/** Writes these columns and keeps the others. New ones come last. */
 export function keepColumns(ran: readonly Column[]): ReadonlyMap<string, KeptColumn> {
   const today = new Date().toISOString().slice(0, 10);
   const columns = new Map([...keptColumns(), ...ran.map((column) => [column.name, toKept(column, today)] as const)]);
@@ -94,7 +94,7 @@ export function matrixText(columns: ReadonlyMap<string, KeptColumn>): string {
   return `{\n "columns": {\n${heads.join(",\n")}\n },\n "clauses": {\n${rows.join(",\n")}\n }\n}\n`;
 }
 
-/** What each of these columns came to, as Markdown. */
+/** The result of each of these columns, as Markdown. */
 export function overviewMarkdown(columns: readonly (readonly [name: string, column: KeptColumn])[]): string {
   return [
     "| Engine | | Kept | Ran |",
@@ -106,12 +106,12 @@ export function overviewMarkdown(columns: readonly (readonly [name: string, colu
 const begin = (name: string): string => `<!-- ${name}: generated -->`;
 const end = (name: string): string => `<!-- end of ${name} -->`;
 
-/** What README.md has between the markers of that name. @throws Error where they are lost. */
+/** The text between the markers of that name in README.md. @throws Error if they are missing */
 export function readTable(name: string): string {
   return parts(name)[1].trim();
 }
 
-/** Replaces it. @throws Error where the markers are lost. */
+/** Replaces it. @throws Error if the markers are missing */
 export function writeTable(name: string, table: string): void {
   const [before, , after] = parts(name);
   writeFileSync(readme, `${before}${begin(name)}\n\n${table}\n\n${end(name)}${after}`);

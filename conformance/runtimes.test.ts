@@ -1,5 +1,5 @@
 /**
- * One app on every runtime that is installed: bundled for no platform, served by that runtime, asked over HTTP.
+ * One app on every installed runtime: bundled for a neutral platform, served by that runtime, tested over HTTP.
  *
  *   hello.mjs ──▶ esbuild, platform neutral ──▶ node · bun · deno · workerd ──▶ "listening <port>" ──▶ requests
  */
@@ -20,10 +20,10 @@ import { freePort } from "../test/free-port.ts";
 
 const root = fileURLToPath(new URL("../../", import.meta.url));
 const folder = mkdtempSync(join(tmpdir(), "framework-runtimes-"));
-/** What the bundles import. */
+/** The imports of the bundles. */
 const imports: string[] = [];
 
-/** Bundles those files of runtimes/ for no platform. */
+/** Bundles those files of runtimes/ for a neutral platform. */
 async function bundled(names: readonly string[], conditions: string[]): Promise<void> {
   const { metafile } = await build({
     entryPoints: names.map((name) => join(root, "conformance/runtimes", `${name}.mjs`)),
@@ -47,7 +47,7 @@ before(async () => {
 
 after(() => rmSync(folder, { recursive: true, force: true }));
 
-/** Starts a runtime; resolves with its port once it listens, on `known` or on the one that it prints. */
+/** Starts a runtime. Resolves with its port when it listens, either `known` or the printed one. */
 async function started(
   binary: string,
   args: readonly string[],
@@ -84,7 +84,7 @@ async function ended(child: ChildProcess): Promise<void> {
   if (child.exitCode === null && child.signalCode === null) await once(child, "exit");
 }
 
-/** What each runtime responds with, over HTTP/1.1. */
+/** The responses of each runtime, over HTTP/1.1. */
 async function responsesOf(port: number): Promise<unknown> {
   const ask = async (path: string, init: RequestInit = {}): Promise<readonly unknown[]> => {
     const response = await fetch(`http://127.0.0.1:${port}${path}`, init);
@@ -112,7 +112,7 @@ const expected = (peer: string | null): unknown => ({
   peer: { peer },
 });
 
-/** Bundled as wrangler does it: the build for workers. It has a binding, and says what it cannot do. */
+/** Bundled as wrangler does it: the build for workers. It has a binding, and reports what it cannot do. */
 const workerd = (port: number): string => `using Workerd = import "/workerd/workerd.capnp";
 const config :Workerd.Config = (
   services = [(name = "main", worker = (modules = [(name = "worker", esModule = embed "worker.mjs")], compatibilityDate = "2026-01-01", bindings = [(name = "GREETING", text = "bound")]))],
@@ -121,12 +121,12 @@ const config :Workerd.Config = (
 `;
 
 describe("the hello app", () => {
-  test("is bundled for no platform without an import", () => {
+  test("is bundled for a neutral platform without an import", () => {
     assert.ok(readFileSync(join(folder, "hello.mjs"), "utf8").includes("getBuiltinModule"));
     assert.deepEqual(imports, []);
   });
 
-  test("is smaller for workers, and says that it cannot listen there", async () => {
+  test("is smaller for workers, and reports that it cannot listen there", async () => {
     const [all, forWorkers] = ["hello", "worker"].map((name) => readFileSync(join(folder, `${name}.mjs`), "utf8"));
     assert.ok((forWorkers?.length ?? 0) < 0.9 * (all?.length ?? 0), `${forWorkers?.length} of ${all?.length}`);
     const { app } = (await import(join(folder, "worker.mjs"))) as { app: Framework };

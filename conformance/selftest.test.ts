@@ -1,6 +1,6 @@
 /**
  * The suite proves that it can fail: the reference passes everything, each clause fails on a mutant or on a fault, each
- * mutant fails exactly what it declares, and nothing passes where nothing is promised.
+ * mutant fails exactly the clauses it declares, and no case passes against a server that promises nothing.
  */
 import assert from "node:assert/strict";
 import { after, before, describe, it } from "node:test";
@@ -18,18 +18,18 @@ import { mutants } from "./mutants/index.ts";
 const entries = Object.entries(requirements) as readonly (readonly [RequirementId, Requirement])[];
 const outside = entries.filter(([, { surface }]) => surface === "wire" || surface === "evidence");
 const mutated = new Set(mutants.flatMap(({ kills }) => kills));
-/** No mutant is written for them: a fault from the shapes breaks them. */
+/** Clauses without a mutant: a fault from the shapes breaks them. */
 const generated = outside.filter(([id, { level }]) => level === "MUST" && !mutated.has(id)).map(([id]) => id);
 const duplicates = (names: readonly string[]): readonly string[] =>
   names.filter((name, at) => names.indexOf(name) !== at);
 
 describe("the suite", () => {
-  it("has a case for every clause that is seen from outside, and for no other", () => {
+  it("has a case for every clause that is observed from outside, and for no other", () => {
     const proven = new Set(cases.map(({ id }) => id));
     assert.deepEqual([...proven].toSorted(), outside.map(([id]) => id).toSorted());
   });
 
-  it("names each case and each mutant once", () => {
+  it("has a unique name for each case and each mutant", () => {
     assert.deepEqual(duplicates(cases.map(({ id, title, profile }) => `${id} ${profile} ${title}`)), []);
     assert.deepEqual(duplicates(mutants.map(({ name }) => name)), []);
   });
@@ -74,7 +74,7 @@ describe("the suite against the conformant subject", () => {
 
 describe("the suite against servers that promise nothing", () => {
   for (const [name, listener] of Object.entries(deadServers)) {
-    it(`passes no case where the server ${name}`, async () => {
+    it(`passes no case if the server ${name}`, async () => {
       const { url, close } = await startDead(listener);
       try {
         const ran = await Promise.all(cases.map((found) => runOne(found, url, { timeoutMs: 300 })));

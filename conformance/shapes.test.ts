@@ -1,4 +1,4 @@
-/** The shapes hold as files: together, in a validator that knows them and nothing else. */
+/** The shapes work as files: together, in a validator that knows nothing else. */
 import assert from "node:assert/strict";
 import { readdirSync } from "node:fs";
 import { join } from "node:path";
@@ -8,14 +8,14 @@ import { root } from "../test/environment.ts";
 import { partsOf, readShapes, type Schema } from "./kit/schema-files.ts";
 
 const shapes = readShapes();
-/** In these a member that is not named is another thing, or a mistake. */
+/** In these, an unknown member is another form or a mistake. */
 const exact = new Set(["config.schema", "TaggedValue"]);
-/** What `keyword` is, or whatever else shapes say. */
+/** The parts of shapes that have `keyword`. */
 const parts = [...shapes].flatMap(([id, schema]) => partsOf(schema).map((part) => ({ id, part })));
 const having = (keyword: string): readonly string[] =>
   parts.filter(({ part }) => Object.hasOwn(part, keyword)).map(({ id }) => id);
 
-/** Every keyword that a shape is written in. */
+/** Every keyword that the shapes use. */
 const known = new Set([
   "$schema",
   "$id",
@@ -54,7 +54,7 @@ describe("the shapes", () => {
     assert.deepEqual([...new Set(unknown)], []);
   });
 
-  it("say exactly where another member is a mistake, and at least everywhere else", () => {
+  it("are closed exactly if another member is a mistake, and open otherwise", () => {
     const objects = parts.filter(({ part }) => part["properties"] !== undefined);
     assert.ok(objects.length > shapes.size);
     const wrong = objects.filter(
@@ -66,8 +66,8 @@ describe("the shapes", () => {
     );
   });
 
-  it("say what stands under names that are not their own", () => {
-    // `{ "type": "object" }` alone is any JSON object: recorded values and the like.
+  it("specify the values under arbitrary names", () => {
+    // `{ "type": "object" }` alone is any JSON object, such as a recorded value.
     const records = parts.filter(({ part }) => part["type"] === "object" && part["properties"] === undefined);
     const open = records.filter(
       ({ part }) => Object.keys(part).length > 1 && typeof part["additionalProperties"] !== "object",
@@ -81,16 +81,16 @@ describe("the shapes", () => {
     );
   });
 
-  it("hold texts by patterns and lengths, and patterns by what ECMA-262, RE2 and Java share", () => {
+  it("restrict texts by patterns and lengths, and use the pattern syntax that ECMA-262, RE2 and Java share", () => {
     assert.deepEqual(having("format"), []);
     const patterns = new Set(
-      // Those of options are for editors.
+      // The patterns of options are for editors.
       parts.flatMap(({ id, part }) =>
         typeof part["pattern"] === "string" && !id.endsWith(".schema") ? [part["pattern"]] : [],
       ),
     );
     assert.ok(patterns.size > 10);
-    // No reference back, nothing that looks around, no class that Unicode would widen.
+    // No backreference, no lookaround, no class that Unicode would widen.
     const special = [...patterns].filter((pattern) => /\\[1-9kpPwWbB]|\(\?[^:]/.test(pattern));
     assert.deepEqual(special, []);
     const dates = parts.flatMap(({ part }) => timesIn(part));
@@ -104,13 +104,13 @@ describe("the shapes", () => {
     );
   });
 
-  it("bound every number from below, and count in whole ones", () => {
+  it("bound every number from below, and count in integers", () => {
     const isNumber = ({ type, const: only }: Schema): boolean =>
       /^(?:number|integer)$/.test(String(type)) && only === undefined;
     const numbers = parts.filter(({ part }) => isNumber(part));
     const isBounded = ({ minimum, exclusiveMinimum }: Schema): boolean => Number(minimum ?? exclusiveMinimum) >= 0;
     const free = numbers.filter(({ part }) => !isBounded(part));
-    // What an attribute of a span counts is not known.
+    // The unit of a span's attribute is not known.
     assert.deepEqual(
       free.map(({ id }) => id),
       ["ServerSpan", "SubjectEvidence"],
@@ -137,10 +137,10 @@ describe("the shapes", () => {
   });
 });
 
-/** Has it members or items of its own? */
+/** Does it declare members or items? */
 const isComposed = ({ properties, items }: Schema): boolean => properties !== undefined || items !== undefined;
 
-/** The patterns of members that are times as text. */
+/** The patterns of members that contain times as text. */
 function timesIn({ properties = {} }: Schema): readonly string[] {
   return Object.entries(properties as Record<string, Schema>).flatMap(([name, member]) =>
     name === "time" || name === "startedAt" || name === "$date"

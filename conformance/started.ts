@@ -1,5 +1,5 @@
 /**
- * Starting a target's subject in a process of its own, and ending it.
+ * Starts a target's subject in a separate process, and stops it.
  *
  *   spawn ──▶ "listening on http://127.0.0.1:41234"             Node, Bun, Deno
  *         └─▶ {"event":"listen","socket":"http","port":41234}   workerd
@@ -11,11 +11,11 @@ import type { Target } from "./targets.ts";
 /** A started subject. */
 export interface Started {
   readonly url: URL;
-  /** Resolves once its process has ended: asked to, and after five seconds made to. */
+  /** Resolves when its process has ended. After five seconds it is killed. */
   stop(): Promise<void>;
 }
 
-/** Starts the target's subject with this profile on a free port. Rejects with what it printed when it does not listen. */
+/** Starts the target's subject with this profile on a free port. Rejects with its output if it does not listen. */
 export async function start(target: Target, profile: Profile): Promise<Started> {
   const env = {
     ...process.env,
@@ -30,7 +30,7 @@ export async function start(target: Target, profile: Profile): Promise<Started> 
   return { url, stop: () => ended(child) };
 }
 
-/** The address in what a subject prints, as soon as it is there. */
+/** The address in a subject's output, as soon as it appears. */
 export function addressIn(printed: string): URL | undefined {
   const [, url] = /listening on (https?:\/\/\S+)\s/.exec(printed) ?? [];
   const [, port] = /^\{"event":"listen".*"port":(\d+)\}$/m.exec(printed) ?? [];

@@ -1,4 +1,4 @@
-/** What `make conformance` runs: targets by name, started and ended, or said not to be there. */
+/** Tests the targets of `make conformance`: choosing them by name, starting and stopping them, and reporting missing ones. */
 import assert from "node:assert/strict";
 import { execFile } from "node:child_process";
 import { describe, it } from "node:test";
@@ -43,7 +43,7 @@ describe("chooseTargets", () => {
   for (const [what, [names, chosen]] of Object.entries(choices))
     it(`chooses ${what}`, () => assert.deepEqual(named(chooseTargets(names, installed)), chosen));
 
-  it("rejects what it does not know and lists what there is", () => {
+  it("rejects unknown names and lists the known ones", () => {
     assert.throws(() => chooseTargets(["node-http", "nope", "node20"], installed), {
       message: `no engine called nope, node20: there are ${[...here, ...elsewhere].join(", ")}, and all of them by "all"`,
     });
@@ -63,7 +63,7 @@ describe("chooseTargets", () => {
 describe("the targets", () => {
   const every = [...onThisNode, ...onRuntimes(installed)];
 
-  it("hold every engine of the subject and every entry of the table of features", () => {
+  it("cover every engine of the subject and every entry of the table of features", () => {
     const names = named(every);
     assert.deepEqual(
       [...Object.keys(engines), ...Object.keys(featuresOf)].filter((name) => !names.includes(name)),
@@ -93,7 +93,7 @@ describe("start", () => {
     args: () => ["-e", script],
   });
 
-  it("waits for the subject to say where it listens, and ends its process", async () => {
+  it("waits until the subject prints its address, and stops its process", async () => {
     const { url, stop } = await start(
       node(
         "console.log('listening on http://127.0.0.1:' + (process.env.PROFILE === 'production' ? 80 : 81)); setInterval(() => 0, 999)",
@@ -105,13 +105,13 @@ describe("start", () => {
     await stop();
   });
 
-  it("rejects with what was printed when the subject ends before it listens", async () => {
+  it("rejects with the output if the subject ends before it listens", async () => {
     await assert.rejects(start(node("console.error('no such engine'); process.exit(3)"), "default"), {
       message: /^the subject \(tried, default\) ended with 3 before it listened: no such engine\n$/,
     });
   });
 
-  it("rejects when there is no such program", async () => {
+  it("rejects if there is no such program", async () => {
     await assert.rejects(start({ ...node(""), command: "/nowhere/bun" }, "default"), /ENOENT/);
   });
 });
@@ -129,7 +129,7 @@ describe("addressIn", () => {
 });
 
 describe("own-targets", () => {
-  /** Exit code and what was said on standard error. */
+  /** Exit code and output on standard error. */
   async function runOwnTargets(...argv: readonly string[]): Promise<readonly [code: unknown, err: string]> {
     const file = fileURLToPath(new URL("own-targets.js", import.meta.url));
     return new Promise((resolve) => {

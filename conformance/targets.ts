@@ -1,6 +1,6 @@
 /**
- * Targets: what `make conformance` points the suite at. A target is a column of the matrix: a subject that is
- * started as another project would start it, a process for each profile.
+ * Targets of `make conformance`. A target is a column of the matrix: a subject that is started as another project would
+ * start it, with a process for each profile.
  *
  *   this Node         node-http · node-http2 · node-http2-tls · fetch · express · fastify · independent
  *   `make runtimes`   node22-http · node22-http2 · node24-… · node26-… · bun · bun-serve · deno · deno-serve · workerd
@@ -15,20 +15,20 @@ import type { Profile } from "./kit/case.ts";
 export interface Target {
   /** The column's name in the matrix. */
   readonly name: string;
-  /** What it is, in a few words. */
+  /** A short description. */
   readonly about: string;
   readonly http2: boolean;
   readonly command: string;
   args(profile: Profile): readonly string[];
   /** `ENGINE` in its environment. */
   readonly engine?: string | undefined;
-  /** What is to be done once before it can start. */
+  /** Runs once before the first start. */
   readonly prepare?: (() => Promise<void>) | undefined;
   /** Why it cannot be started here, as a sentence. */
   readonly missing?: string | undefined;
 }
 
-/** Where `make runtimes` has put a runtime, or a sentence that says that it has not. */
+/** The path of a runtime from `make runtimes`, or a sentence that says that it is missing. */
 export type Locate = (name: string) => { readonly binary?: string; readonly missing?: string };
 
 const at = (path: string): string => fileURLToPath(new URL(path, import.meta.url));
@@ -44,7 +44,7 @@ const abouts: Readonly<Record<keyof typeof engines, string>> = {
   fastify: "`app.listener()` in Fastify",
 };
 
-/** The targets that this Node serves. */
+/** The targets that run on this Node. */
 export const onThisNode: readonly Target[] = [
   ...Object.entries(abouts).map(([engine, about]) => onNode(engine, about, process.execPath, engine)),
   {
@@ -56,7 +56,7 @@ export const onThisNode: readonly Target[] = [
   },
 ];
 
-/** The targets that other runtimes serve, here or not. */
+/** The targets that run on other runtimes, installed or not. */
 export function onRuntimes(locate: Locate): readonly Target[] {
   const nodes = ["22", "24", "26"].flatMap((version) => {
     const { binary = "", missing } = locate(`node${version}`);
@@ -87,7 +87,7 @@ export function onRuntimes(locate: Locate): readonly Target[] {
   ];
 }
 
-/** The names of all targets, in their order. */
+/** The names of all targets, in order. */
 export function ownNames(): readonly string[] {
   return [...onThisNode, ...onRuntimes(() => ({}))].map(({ name }) => name);
 }
@@ -97,21 +97,21 @@ function onNode(name: string, about: string, command: string, engine: string): T
   return { name, about, http2: engine.startsWith("node-http2"), command, args: () => [main], engine };
 }
 
-/** A platform that speaks fetch. */
+/** A platform with fetch. */
 function platform(name: string, called: string, locate: Locate, args: readonly string[]): Target {
   const { binary = "", missing } = locate(name);
   return { name, about: `\`app.fetch\` on ${called}`, http2: false, command: binary, args: () => args, missing };
 }
 
-/** The same platform by the framework's adapter for it. */
+/** The same platform with the framework's adapter for it. */
 function withAdapter(target: Target): Target[] {
   const engine = `${target.name}-serve`;
   return [target, { ...target, name: engine, about: `\`framework/${target.name}\``, engine }];
 }
 
 /**
- * The targets of these names, in the order of the matrix: those on this Node when there is none, every one for `all`.
- * @throws Error that names what is unknown and lists what there is.
+ * The targets of these names, in the order of the matrix: without names those on this Node, every one for `all`.
+ * @throws Error that names the unknown ones and lists the known ones.
  */
 export function chooseTargets(names: readonly string[], locate: Locate): readonly Target[] {
   const every = [...onThisNode, ...onRuntimes(locate)];

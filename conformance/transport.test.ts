@@ -1,4 +1,4 @@
-/** The suite talks TLS: HTTP/1.1, HTTP/2 by ALPN and bare bytes, and checks the certificate by default. */
+/** Tests the suite over TLS: HTTP/1.1, HTTP/2 by ALPN and raw bytes, with certificate checks by default. */
 import assert from "node:assert/strict";
 import { createSecureServer, type Http2SecureServer } from "node:http2";
 import type { AddressInfo } from "node:net";
@@ -29,13 +29,13 @@ describe("a probe over TLS", () => {
     "HTTP/2": [http2, "HTTP/2.0 for evil.test"],
   };
   for (const [name, [transport, expected]] of Object.entries(versions)) {
-    it(`speaks ${name}, whatever Host a case sends`, async () => {
+    it(`speaks ${name} with any Host that a case sends`, async () => {
       const probe = new Probe(base, { transport, insecure: true });
       const response = await probe.send("GET", "/", { headers: { host: "evil.test" } });
       assert.deepEqual([response.status, response.text], [200, expected]);
     });
 
-    it(`rejects, over ${name}, a certificate of no trusted authority, and says what to do`, async () => {
+    it(`rejects an untrusted certificate over ${name}, and says what to do`, async () => {
       const probe = new Probe(base, { transport });
       await assert.rejects(probe.send("GET", "/"), (error) => {
         assert.ok(error instanceof Violation);
@@ -48,7 +48,7 @@ describe("a probe over TLS", () => {
     });
   }
 
-  it("sends bytes as they are", async () => {
+  it("sends raw bytes", async () => {
     const probe = new Probe(base, { insecure: true });
     const { responses } = await probe.raw("GET / HTTP/1.1\r\nHost: a\r\n\r\n", { responses: 1 });
     assert.deepEqual(
@@ -57,7 +57,7 @@ describe("a probe over TLS", () => {
     );
   });
 
-  it("sends no bytes to a server whose certificate comes from no trusted authority", async () => {
+  it("sends no bytes to a server with an untrusted certificate", async () => {
     const { responses, ended } = await new Probe(base).raw("GET / HTTP/1.1\r\nHost: a\r\n\r\n", { responses: 1 });
     assert.deepEqual([responses, ended], [[], "closed"]);
   });
@@ -83,7 +83,7 @@ describe("the command line over TLS", () => {
       assert.match(printed, /^source: MUST 1 of 1; house: MUST 1 of 1$/m);
     });
 
-  it("keeps how it spoke to a subject, for the commands of its report", async () => {
+  it("keeps the protocol of a subject, for the commands of its report", async () => {
     const ways = [{ insecure: true }, { insecure: true, transport: http2 }];
     const runs = await Promise.all(ways.map((options) => runAgainst(new URL(url), [], options)));
     assert.deepEqual(
@@ -92,7 +92,7 @@ describe("the command line over TLS", () => {
     );
   });
 
-  it("exits 2 without --insecure, and names it", async () => {
+  it("exits 2 without --insecure, and names that option", async () => {
     const [code, printed] = await cli("ROUTE-007");
     assert.equal(code, 2);
     assert.match(printed, /its certificate comes from no trusted authority; --insecure accepts it/);

@@ -1,5 +1,5 @@
 /**
- * What the compiler cannot see: a schema of spec/ from which no type is made and which no type is compared with.
+ * A check beyond the compiler: each schema of spec/ has a type that is made from it or compared with it.
  */
 import assert from "node:assert/strict";
 import { readdirSync, readFileSync } from "node:fs";
@@ -12,14 +12,14 @@ import { wireTypes } from "./wire-types.ts";
 const root = fileURLToPath(new URL("../../", import.meta.url));
 const read = (path: string): string => readFileSync(join(root, path), "utf8");
 
-/** Schemas that a test reads, and no package: their types are derived from them where they are used. */
+/** Schemas that only tests read. Their types are derived where they are used. */
 const derived = (name: string): boolean =>
   name.startsWith("Subject") || name === "ServerSpan" || name === "Environment";
 
 const isShape = (value: unknown): boolean =>
   typeof value === "object" && value !== null && ("~kind" in value || "~unsafe" in value) && !("items" in value);
 
-/** The names of all schemas that a module of spec/ exports, but for lists of another one. */
+/** The names of all schemas that a module of spec/ exports, except lists of another one. */
 async function schemaNames(): Promise<readonly string[]> {
   const folder = join(root, ".build", "spec");
   const files = readdirSync(folder).filter((name) => name.endsWith(".js") && !name.endsWith(".test.js"));
@@ -29,8 +29,8 @@ async function schemaNames(): Promise<readonly string[]> {
   return modules.flatMap((module) => Object.keys(module).filter((name) => isShape(module[name])));
 }
 
-describe("the types of what goes over the wire", () => {
-  it("cover every schema of spec/: devtools' are written from it, framework's are compared with it", async () => {
+describe("the types of the wire formats", () => {
+  it("cover every schema of spec/: devtools' types are generated from it, framework's are compared with it", async () => {
     const shapes = read("src/devtools/run/shapes.ts").matchAll(/^export (?:interface|type) (\w+)/gm);
     const typed = new Set([...[...shapes].map(([, name = ""]) => name), ...Object.keys(wireTypes)]);
     const names = (await schemaNames()).filter((name) => !derived(name));
@@ -38,10 +38,10 @@ describe("the types of what goes over the wire", () => {
     assert.deepEqual(names.toSorted(), [...typed].toSorted());
   });
 
-  it("hold the tags of the table in trace.md, and no other", () => {
+  it("have the tags of the table in trace.md, and no other", () => {
     const [, table = ""] = read("spec/trace.md").split("## Values that JSON lacks");
     const written = new Set([...table.matchAll(/"(\$\w+)"/g)].map(([, tag]) => tag));
-    // These stand beside an instance's own members: they are no forms of their own.
+    // These are next to an instance's own members and not separate forms.
     written.delete("$class");
     written.delete("$private");
     const tags = new Set(TaggedValue.anyOf.flatMap(({ properties }) => Object.keys(properties)));

@@ -1,6 +1,6 @@
 /**
- * Stops the build when a type that `framework` exports and its schema in spec/ no longer say the same. The types of devtools are
- * written from their schemas (scripts/shapes.mjs) and need no such check.
+ * Fails the build if a type that `framework` exports differs from its schema in spec/. The types of devtools are generated
+ * from their schemas (scripts/shapes.mjs) and need no such check.
  */
 import type { AccessLogLine, FrameworkOptions, HealthResult, MetricsSnapshot, Problem, ProblemIssue } from "framework";
 import type { Static } from "typebox";
@@ -10,22 +10,22 @@ import type * as health from "../spec/health.ts";
 import type * as log from "../spec/log.ts";
 import type * as metrics from "../spec/metrics.ts";
 
-/** `T` with every member and item read-only and no `| undefined` on optional members, so that only the rest compares. */
+/** `T` with every member and item read-only and no `| undefined` on optional members, so that only the rest is compared. */
 type Frozen<T> = T extends readonly (infer I)[]
   ? readonly Frozen<I>[]
   : T extends object
     ? { readonly [K in keyof T]: Frozen<Exclude<T[K], undefined>> }
     : T;
 
-/** Are both the same type? Stricter than assignable both ways, which does not see a lost optional member or form. */
+/** Are both the same type? Stricter than mutual assignability, which does not detect a lost optional member or form. */
 type Same<A, B> = (<T>() => T extends Frozen<A> ? 1 : 2) extends <T>() => T extends Frozen<B> ? 1 : 2 ? true : false;
 
-/** What a configuration file may hold: the options that are not code. */
+/** The content of a configuration file: the options that are not code. */
 type Config = Omit<FrameworkOptions, "engine" | "logger" | "compileSchema" | "jsonSchemaOf"> & {
   readonly $schema?: string;
 };
 
-/** Each type, and that its schema is the same. */
+/** Each type, with the proof that its schema is the same. */
 export const wireTypes: {
   readonly AccessLogLine: Same<AccessLogLine, Static<typeof log.AccessLogLine>>;
   readonly Config: Same<Config, Static<typeof config.Config>>;

@@ -1,9 +1,9 @@
 /**
- * workerd: what it takes to run the subject there. It reads no folders, so everything becomes one module.
+ * Prepares the subject for workerd. It reads no folders, so everything becomes one module.
  *
  *   runtimes/serve-workerd.mjs ──▶ esbuild ──▶ .build/workerd/worker.mjs ◀── <profile>.capnp
  *
- * It listens on a free port, and says on standard output which one that is (`--control-fd=1`).
+ * It listens on a free port and prints the port on standard output (`--control-fd=1`).
  */
 import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { builtinModules } from "node:module";
@@ -15,7 +15,7 @@ import { profileNames } from "../spec/subject.ts";
 const root = fileURLToPath(new URL("../../", import.meta.url));
 const folder = join(root, ".build", "workerd");
 
-/** Bundles the subject and writes a configuration for each profile, where `targets.ts` looks for them. */
+/** Bundles the subject and writes a configuration for each profile to the folder that `targets.ts` reads. */
 export async function prepareWorkerd(): Promise<void> {
   mkdirSync(folder, { recursive: true });
   await build({
@@ -27,9 +27,9 @@ export async function prepareWorkerd(): Promise<void> {
     platform: "node",
     mainFields: ["module", "main"],
     conditions: ["workerd", "import"],
-    // A module of a worker has no place of its own: its dashboard is bundled below.
+    // A worker module has no location, so its dashboard is bundled below.
     define: { "import.meta.url": '"file:///worker.mjs"' },
-    // OpenTelemetry's packages ask for Node's modules by `require`.
+    // OpenTelemetry's packages load Node's modules by `require`.
     banner: { js: 'import { createRequire } from "node:module";\nconst require = createRequire("/worker.mjs");' },
     plugins: [dashboardInside, prefixedBuiltins],
     logLevel: "silent",
@@ -37,7 +37,7 @@ export async function prepareWorkerd(): Promise<void> {
   for (const profile of profileNames) writeFileSync(join(folder, `${profile}.capnp`), configuration(profile));
 }
 
-/** Devtools load the page by an address that is made at run time, which no bundler follows: it gets a fixed one. */
+/** Devtools load the page by an address that is made at run time, which no bundler follows. So it gets a fixed one. */
 const dashboardInside: Plugin = {
   name: "dashboard-inside",
   setup(bundler) {
@@ -60,7 +60,10 @@ const prefixedBuiltins: Plugin = {
   },
 };
 
-/** One worker on one port, which learns when a client leaves. Its compatibility date is the newest that the pinned workerd and the tests have met. */
+/**
+ * One worker on one port, which learns when a client leaves. Its compatibility date is the newest that the pinned workerd and the
+ * tests support.
+ */
 function configuration(profile: string): string {
   return `using Workerd = import "/workerd/workerd.capnp";
 const config :Workerd.Config = (

@@ -1,5 +1,5 @@
 /**
- * For every user: rules of axe-core in every state and theme, reduced motion, narrow windows, no foreign request.
+ * Accessibility and isolation: rules of axe-core in every state and theme, reduced motion, narrow windows, no foreign request.
  */
 import type { Page } from "@playwright/test";
 import { expect, test } from "./demo.ts";
@@ -19,7 +19,7 @@ import {
   sendProduct,
 } from "./page.ts";
 
-/** Every state of the page that looks different, and how one gets there from the one before. */
+/** Every state of the page that looks different, and the step to it from the previous one. */
 const states: readonly (readonly [name: string, reach: (page: Page) => Promise<void>])[] = [
   ["just opened", (page) => expect(page.getByText("Pick a route", { exact: true })).toBeVisible()],
   ["a filter without a hit", (page) => page.getByRole("searchbox", { name: "Filter routes" }).fill("no such route")],
@@ -133,7 +133,7 @@ for (const theme of ["light", "dark"] as const) {
 test.describe("with reduced motion", () => {
   test.use({ contextOptions: { reducedMotion: "reduce" } });
 
-  test("DASH-034: the path is drawn still, bold and whole", async ({ dashboard }) => {
+  test("DASH-034: the path is drawn without motion, bold and complete", async ({ dashboard }) => {
     await sendProduct(dashboard);
     const drawn = await runEdges(dashboard).evaluateAll((edges) =>
       edges.map((edge) => ({
@@ -149,7 +149,7 @@ test.describe("with reduced motion", () => {
   });
 });
 
-test("DASH-031 DASH-128: nothing is asked of any other origin, and the policy is never violated", async ({
+test("DASH-031 DASH-128: the page requests nothing from another origin, and never violates its policy", async ({
   dashboard,
   origin,
   violations,

@@ -1,5 +1,5 @@
 /**
- * Other pages against a running dashboard: nine ways to ask, from four places. Nothing is read.
+ * Attacks by other pages on a running dashboard: nine kinds of requests, from four places. None can read anything.
  *
  *   another name · another port · a sandboxed frame of the app's own page · a name rebound to this machine
  */
@@ -16,7 +16,7 @@ const nothing = Object.fromEntries(
 );
 
 interface Stage {
-  /** Where an application with devtools is reached, one of whose traces holds the secret. */
+  /** The origin of an application with devtools and a trace that contains the secret. */
   readonly origin: string;
   readonly witness: Witness;
   /** A server of another origin. */
@@ -48,7 +48,7 @@ const test = base.extend<{ readonly stage: Stage }>({
   },
 });
 
-/** Where attacks come from: opens the place, says in which frame to run and whom to ask. */
+/** The places of attackers: each opens a page, and returns the frame to run in and the target. */
 const places: Readonly<Record<string, (page: Page, stage: Stage) => Promise<{ frame: Frame; target: string }>>> = {
   "GUARD-006 GUARD-007 GUARD-010: a page of another name": async (page, { origin, evil }) => {
     await page.goto(`http://evil.test:${evil.port}/`);
@@ -86,7 +86,7 @@ for (const [place, open] of Object.entries(places)) {
   });
 }
 
-test("GUARD-011 GUARD-012: the application's own page can ask, but not frame, run or paint the responses", async ({
+test("GUARD-011 GUARD-012: the application's own page can send requests, but not frame, run or paint the responses", async ({
   page,
   stage,
 }) => {
@@ -99,7 +99,7 @@ test("GUARD-011 GUARD-012: the application's own page can ask, but not frame, ru
     expect([way, read[way]]).toEqual([way, ""]);
 });
 
-test("GUARD-013: a page that opens the dashboard holds no handle of it", async ({ page, context, stage }) => {
+test("GUARD-013: a page that opens the dashboard gets no handle of it", async ({ page, context, stage }) => {
   await page.goto(`http://evil.test:${stage.evil.port}/`);
   const opened = context.waitForEvent("page");
   await page.evaluate((url) => {

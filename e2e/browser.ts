@@ -4,16 +4,16 @@
  *   E2E_CHROMIUM ──▶ chromium-headless-shell, chromium, google-chrome, chrome on PATH ──▶ @sparticuz/chromium from npm
  *     ──▶ one line, exit 1
  *
- * The headless shell first: a whole Chromium draws the windows, tabs and menus of each page too, in twice the time.
+ * The headless shell comes first, since a full Chromium also draws the windows, tabs and menus of each page, which doubles the
+ * time.
  *
- * Guarantee: a path that can be executed, or the run ends with a sentence and exit code 1; tests are
- * never skipped silently.
+ * It returns the path of an executable, or the run ends with a sentence and exit code 1. Tests are never skipped silently.
  */
 import { accessSync, constants } from "node:fs";
 import { delimiter, join } from "node:path";
 import { npmBrowser } from "./npm-browser.ts";
 
-/** How to launch the browser: where it is, its switches, and its environment where that is not this process's own. */
+/** How to launch the browser: its path, its switches, and its environment if that differs from this process's. */
 export interface Browser {
   readonly executablePath: string;
   readonly args: readonly string[];
@@ -31,9 +31,9 @@ const quiet = [
 ];
 
 /**
- * The browser to use, or `undefined` when the machine has none.
+ * The browser to use, or `undefined` if the machine has none.
  *
- * @throws Error when `E2E_CHROMIUM` is set to something that cannot be executed, or npm's cannot be unpacked.
+ * @throws Error if `E2E_CHROMIUM` is not executable, or npm's browser cannot be unpacked.
  */
 export function findBrowser(env: Readonly<Record<string, string | undefined>>): Browser | undefined {
   const chosen = env["E2E_CHROMIUM"];
@@ -50,7 +50,7 @@ export function findBrowser(env: Readonly<Record<string, string | undefined>>): 
   return carried && { executablePath: carried.executablePath, args: quiet, env: { ...process.env, ...carried.env } };
 }
 
-/** As `findBrowser`, but ends the process with one clear line when there is none. */
+/** As `findBrowser`, but ends the process with one clear line if there is none. */
 export function requireBrowser(): Browser {
   const reason =
     "no browser: set E2E_CHROMIUM to a Chromium, install chromium, or run `npm ci` with optional dependencies";

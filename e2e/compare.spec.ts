@@ -4,7 +4,7 @@
 import { expect, test } from "./demo.ts";
 import { bean, button, field, open, runEdges, runs, select, send, sendProduct } from "./page.ts";
 
-test("DASH-018: two marked runs show shared and different path, the difference per bean and of the responses", async ({
+test("DASH-018: two marked runs show shared and different paths, and the difference per bean and of the responses", async ({
   dashboard,
 }) => {
   await sendProduct(dashboard, "p-0021");

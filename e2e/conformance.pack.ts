@@ -3,7 +3,7 @@
  *
  *   npx --package ./framework-conformance.tgz conformance --url …     without a clone or a build
  *
- * All of it, the installation included, takes two seconds on a machine that does nothing else; a minute is the limit here.
+ * All of it, including the installation, takes two seconds on an idle machine. A minute is the limit here.
  */
 import { expect, test } from "@playwright/test";
 import { cpSync, readdirSync, readFileSync } from "node:fs";
@@ -51,7 +51,7 @@ test("the tarball of the suite runs from an empty folder against another impleme
   });
 });
 
-test("it says what is broken, by the exit code too, and runs its data and the profile of QUERY", async () => {
+test("it reports the broken clauses, also by its exit code, and runs its data and the profile of QUERY", async () => {
   const vectors = await conformance("--url", url, "--profile", "vectors", "CORS", "HEALTH");
   expect(vectors).toMatch(/^source: MUST \d+ of \d+.*; house: MUST \d+ of \d+/m);
   const query = await conformance("--profile", "query", "--url", `${url}/search`, "--other-body", "[1]");

@@ -5,7 +5,7 @@
  *        ──▶ framework generate, while it runs: restarted, in the graph, the stream is back
  *        ──▶ npm ci --omit=dev, laid out as the Dockerfile says ──▶ no devtools on the disk, healthy, ends well
  *
- * Each test needs those before it; after one that failed the rest is not tried. `make pack-test`; KEEP=1 leaves the folder.
+ * Each test needs the earlier ones, so after a failure the rest is skipped. `make pack-test`; KEEP=1 leaves the folder.
  */
 import { expect, test, type Page } from "@playwright/test";
 import { cpSync, existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
@@ -73,9 +73,9 @@ test("the dashboard opens, and after Send the path lights up", async () => {
   await expect(page.locator("[data-run]")).toHaveCount(3);
 });
 
-test("framework generate resource Order, the project's own, while it runs: restarted, in the graph", async () => {
+test("framework generate resource Order, from the project itself, while it runs: restarted, in the graph", async () => {
   const before = dev.output().length;
-  // What npx would otherwise do is not allowed: ask the registry for a package of that name.
+  // Forbids npx to ask the registry for a package of that name.
   const generated = await sandbox.run(demo, ["npx", "--no", "framework", "generate", "resource", "Order"]);
   expect(generated).toMatch(/^Generated the resource Order:\n[^]*\nNext: npm test\n$/);
   await dev.prints(/^Dashboard: /m, before);
@@ -89,7 +89,7 @@ test("framework generate resource Order, the project's own, while it runs: resta
   }).toPass({ timeout: 60_000 });
 });
 
-test("the event stream of the restarted program tells of a request", async () => {
+test("the event stream of the restarted program reports a request", async () => {
   const signal = AbortSignal.timeout(30_000);
   const response = await fetch(`${url}/framework/dev/api/stream`, { signal });
   expect(response.headers.get("content-type")).toMatch(/^text\/event-stream/);
@@ -112,14 +112,14 @@ test("the open dashboard follows: live traffic, then the new bean", async () => 
   await page.locator('[data-bean="OrderController"]').waitFor();
 });
 
-test("Ctrl-C ends npm run dev and all that it started; npm test passes with the slice", async () => {
+test("Ctrl-C ends npm run dev and its child processes; npm test passes with the slice", async () => {
   await dev.stop();
   const answered = (): Promise<boolean> => fetch(url).then(Boolean, () => false);
   await expect.poll(answered, { timeout: 60_000 }).toBe(false);
   await builtAndTested(demo);
 });
 
-test("a production image holds nothing of devtools, tests or the compiler", async () => {
+test("a production image contains no devtools, tests or compiler", async () => {
   await built(demo);
   await sandbox.run(demo, ["npm", "ci", "--omit=dev"]);
   const image = join(sandbox.folder, "image");
@@ -135,7 +135,7 @@ test("a production image holds nothing of devtools, tests or the compiler", asyn
   expect(named(join(image, "node_modules"), /devtools/i)).toEqual([]);
 });
 
-test("the image's program starts, is healthy by its own HEALTHCHECK, and ends well", async () => {
+test("the image's program starts, is healthy by its own HEALTHCHECK, and stops cleanly", async () => {
   const image = join(sandbox.folder, "image");
   const port = String(await freePort());
   const env = { NODE_ENV: "production", DATA_FILE: join(sandbox.folder, "data", "tasks.json"), PORT: port };
@@ -171,7 +171,7 @@ test("a project without devtools, with sessions, files and a limit, installs, bu
   await program.stop();
 });
 
-/** What its owner would write into the new project: a session, a folder of files, a limit. */
+/** Changes that an owner would make to the new project: a session, a folder of files, a limit. */
 function addEssentials(project: string): void {
   mkdirSync(join(project, "public"));
   writeFileSync(join(project, "public", "hello.txt"), "hello, world");
@@ -224,7 +224,7 @@ function commandIn(pattern: RegExp): readonly string[] {
   return JSON.parse(found[0] ?? "[]") as readonly string[];
 }
 
-/** Paths below `base` that match. */
+/** Matching paths below `base`. */
 function named(base: string, pattern: RegExp): readonly string[] {
   return readdirSync(base, { recursive: true, encoding: "utf8" }).filter((name) => pattern.test(name));
 }

@@ -7,7 +7,7 @@
 import { CorsMiddleware, Framework } from "framework";
 import { expect, test as base } from "@playwright/test";
 
-/** An app of another origin that takes QUERY; what its handler saw is kept. */
+/** An app of another origin that accepts QUERY. It keeps what its handler saw. */
 interface Api {
   readonly url: string;
   readonly seen: readonly string[];
@@ -41,7 +41,7 @@ const test = base.extend<{ readonly site: string }>({
   },
 });
 
-/** What a fetch of the page ends in: the response's text, or that the browser rejected it. */
+/** The result of a fetch in the page: the response's text, or the browser's rejection. */
 const query = async (url: string): Promise<string> => {
   try {
     const response = await fetch(`${url}/search`, {
@@ -55,7 +55,7 @@ const query = async (url: string): Promise<string> => {
   }
 };
 
-test("CORS-008: the default methods keep a cross-origin QUERY out", async ({ page, site }) => {
+test("CORS-008: the default methods block a cross-origin QUERY", async ({ page, site }) => {
   await withApi(CorsMiddleware.builder().allowOrigins(site).build(), async ({ url, seen }) => {
     await page.goto(site);
     expect(await page.evaluate(query, url)).toBe("TypeError");
@@ -63,7 +63,7 @@ test("CORS-008: the default methods keep a cross-origin QUERY out", async ({ pag
   });
 });
 
-test("CORS-009: allowMethods lets a cross-origin QUERY in, with its body", async ({ page, site }) => {
+test("CORS-009: allowMethods allows a cross-origin QUERY, with its body", async ({ page, site }) => {
   const cors = CorsMiddleware.builder().allowOrigins(site).allowMethods("GET", "QUERY").build();
   await withApi(cors, async ({ url, seen }) => {
     await page.goto(site);

@@ -1,5 +1,5 @@
 /**
- * Playwright's `test` with the demo behind it.
+ * Playwright's `test` with a running demo.
  *
  *   worker ──▶ node .build/examples/shop/main.js (PORT=0, data in memory) ──▶ its printed address
  *   test   ──▶ a page that opens the dashboard, and afterwards must have seen
@@ -10,15 +10,15 @@ import { startDemo } from "./server.ts";
 
 const startTimeoutMs = 90_000;
 
-/** What tests of a worker share. */
+/** Shared by the tests of a worker. */
 export interface WorkerFixtures {
   /** The demo's origin, for example `http://localhost:41234`. */
   readonly origin: string;
 }
 
-/** What each test gets of its own. */
+/** Separate for each test. */
 export interface TestFixtures {
-  /** What the page did that it must not do; asserted empty after every test. */
+  /** Forbidden actions of the page. Asserted empty after every test. */
   readonly violations: string[];
   /** The dashboard, open and loaded. */
   readonly dashboard: Page;

@@ -1,5 +1,5 @@
 /**
- * What a request is besides its call of a bean: forms with files, cookies and sessions, limits, validators, WebSockets.
+ * The parts of a request besides bean calls: forms with files, cookies and sessions, limits, validators, WebSockets.
  */
 import type { Page } from "@playwright/test";
 import { CompressionMiddleware, EtagMiddleware, type Framework, Interface } from "framework";
@@ -75,7 +75,7 @@ const test = base.extend<{ readonly lab: Lab; readonly app: Page }>({
   },
 });
 
-/** The tab Request: the name is a part of that of the list. */
+/** Opens the tab Request. Its name is also a part of the list's name. */
 const openRequest = (page: Page): Promise<void> => page.getByRole("tab", { name: "Request", exact: true }).click();
 const annotation = (page: Page, name: string) => page.locator(`[data-annotation="${name}"]`);
 
@@ -106,7 +106,7 @@ test("DASH-090 DASH-151 DASH-152: a form with files is sent with its texts and f
   await expect(page.locator("#panel-response .status")).toHaveText("422");
 });
 
-test("DASH-091: a run tells the bucket of its limit, the validator of its 304, and what compression saved", async ({
+test("DASH-091: a run shows the bucket of its limit, the validator of its 304, and the savings of compression", async ({
   app: page,
   lab: { origin },
   request,
@@ -131,7 +131,7 @@ test("DASH-091: a run tells the bucket of its limit, the validator of its 304, a
   await expect(annotation(page, "compression")).toContainText(/by gzip: 9\.6 kB → \d+ B, 9\d % saved/);
 });
 
-test("DASH-092: a request shows its cookies and its session, and no value that is a secret", async ({ app: page }) => {
+test("DASH-092: a request shows its cookies and its session, but no secret value", async ({ app: page }) => {
   await select(page, "POST /login");
   await send(page);
   await expect(annotation(page, "audit")).toContainText("ada");

@@ -1,5 +1,5 @@
 /**
- * What leaves the page: a request as a command or as code, a run as a file, the graph as a picture.
+ * Exports of the page: a request as a command or as code, a run as a file, the graph as a picture.
  */
 import { execFile } from "node:child_process";
 import { mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
@@ -13,7 +13,7 @@ import { startLab } from "./lab.ts";
 import { bean, button, colours, field, runEdges, runs, select, send, sendBody, sendProduct } from "./page.ts";
 
 const run = promisify(execFile);
-/** Text that a careless shell, JSON or JavaScript would not carry over. */
+/** Text that careless quoting for a shell, JSON or JavaScript would change. */
 const hard = `it's "quoted" $HOME \`id\` \\ & é\nline`;
 
 test.use({
@@ -28,7 +28,7 @@ async function copied(page: Page, as: string): Promise<string> {
   return page.evaluate(() => navigator.clipboard.readText());
 }
 
-test("DASH-019: what is copied as cURL, as fetch and as a node:test case runs as it is", async ({ page }) => {
+test("DASH-019: copied cURL, fetch and node:test code runs unchanged", async ({ page }) => {
   const seen: unknown[] = [];
   const lab = await startLab({
     routes: (app: Framework) =>
@@ -65,7 +65,7 @@ test("DASH-019: what is copied as cURL, as fetch and as a node:test case runs as
   }
 });
 
-test("DASH-020: a run is saved as a file and opened again, also on the page of another application", async ({
+test("DASH-020: a run is saved as a file and opened again, even on the page of another application", async ({
   dashboard,
   context,
 }) => {

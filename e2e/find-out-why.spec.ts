@@ -1,5 +1,5 @@
 /**
- * The guide docs/find-out-why.md, walked on the page: five faults planted in the shop, each found down to its line.
+ * The guide docs/find-out-why.md, followed on the page: five faults planted in the shop, each found down to its line.
  *
  *   the shop, as it should be, has a run ──▶ FAULT=… on the same data ──▶ what the guide says ──▶ examples/shop/faults.ts:<line>
  */
@@ -16,7 +16,7 @@ const startShop = (folder: string, FAULT = "") =>
   startServer("examples/shop/main.js", { PORT: "0", DATA_DIR: folder, FAULT });
 
 interface Planted {
-  /** Starts the shop with that fault; its dashboard is open in the page. Returns where the shop is. */
+  /** Starts the shop with that fault and opens its dashboard in the page. Returns the shop's origin. */
   readonly plant: (fault: string) => Promise<string>;
 }
 
@@ -45,10 +45,10 @@ const test = base.extend<Planted, { readonly folder: string }>({
     await stop();
   },
 });
-// One after the other: a database is one process's.
+// One after the other, since only one process can use a database.
 test.describe.configure({ mode: "default" });
 
-/** The place of the text that is behind `id: "<fault>"`, as the page writes it. */
+/** The place of the text after `id: "<fault>"`, as the page writes it. */
 async function placeOf(fault: string, text: string): Promise<string> {
   const lines = (await readFile(source, "utf8")).split("\n");
   const from = lines.findIndex((line) => line.includes(`id: "${fault}"`));
@@ -57,13 +57,13 @@ async function placeOf(fault: string, text: string): Promise<string> {
   return `${source}:${at + 1}`;
 }
 
-test("the guide names places that are there", async () => {
+test("the guide names places that exist", async () => {
   const guide = await readFile("docs/find-out-why.md", "utf8");
   const places = [await placeOf("n-plus-one", "async list("), await placeOf("swallowed", ".charge(")];
   expect(guide.match(/examples\/shop\/faults\.ts:\d+/g)).toEqual(places);
 });
 
-/** Where the method of the call begins that is looked at. */
+/** The first line of the selected call's method. */
 const methodPlace = (page: Page): Locator => page.locator("#panel-node [data-call] header a");
 const chain = (page: Page): Locator => page.locator(".leaf-pane .chain");
 
@@ -106,7 +106,7 @@ test("DASH-108: the list that hangs in one statement", async ({ page, plant }) =
   await expect(methodPlace(page)).toHaveText(await placeOf("slow-statement", "async page("));
 });
 
-test("DASH-108: the payment that failed and nobody said so", async ({ page, plant }) => {
+test("DASH-108: the payment that failed without a report", async ({ page, plant }) => {
   await plant("swallowed");
   const lines = [{ productId: "p-0040", quantity: 1 }];
   await sendBody(page, "POST /orders", "OrderController", { customerId: "c-1", card: "visa-declined", lines });
@@ -121,7 +121,7 @@ test("DASH-108: the payment that failed and nobody said so", async ({ page, plan
   await expect(stack).toContainText(["TestBank.charge", await placeOf("swallowed", ".charge(")]);
 });
 
-test("DASH-108: the product whose rating is a text", async ({ page, plant }) => {
+test("DASH-108: the product with a text as its rating", async ({ page, plant }) => {
   const origin = await plant("broken-contract");
   for (const path of ["products/p-0005", "products?category=garden"]) await fetch(`${origin}/${path}`);
   await open(page, "History");
@@ -136,7 +136,7 @@ test("DASH-108: the product whose rating is a text", async ({ page, plant }) => 
   await expect(methodPlace(page)).toHaveText(await placeOf("broken-contract", "async summaryOf("));
 });
 
-test("DASH-108: the price that was another one before the restart", async ({ page, plant }) => {
+test("DASH-108: the price that changed with the restart", async ({ page, plant }) => {
   await plant("cached-for-another");
   await sendProduct(page, "p-0130");
   await button(page, "Compare as B").click();

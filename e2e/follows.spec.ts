@@ -1,5 +1,5 @@
 /**
- * What the page shows of an application whose graph and routes become others while it is open.
+ * The page follows an application with a graph and routes that change while it is open.
  */
 import { type BeanResolver, type BeansBuilder, Interface } from "framework";
 import type { Page } from "@playwright/test";
@@ -12,7 +12,7 @@ interface Step {
 }
 const [Orders, Prices, Stock] = [Interface<Step>("Orders"), Interface<Step>("Prices"), Interface<Step>("Stock")];
 
-/** Orders and prices look for the next bean inside a method, so that nobody knows their dependencies before the first call. */
+/** Orders and prices resolve the next bean inside a method, so their dependencies are unknown before the first call. */
 const lateBeans = (builder: BeansBuilder): BeansBuilder => {
   const late = (b: BeanResolver, next: typeof Orders): Step => ({ run: () => b.get(next).run() });
   return builder
@@ -37,7 +37,7 @@ async function onLab(page: Page, violations: string[], look: (lab: Lab) => Promi
 /** The left side of a bean in the picture. */
 const leftOf = async (page: Page, id: string): Promise<number> => (await bean(page, id).boundingBox())?.x ?? Number.NaN;
 
-test("DASH-156 DASH-157: dependencies that are found at the first call are drawn as such, below what is selected and typed", async ({
+test("DASH-156 DASH-157: dependencies found at the first call are drawn so, and keep selection and typed text", async ({
   page,
   violations,
 }) => {
@@ -61,7 +61,7 @@ test("DASH-156 DASH-157: dependencies that are found at the first call are drawn
   });
 });
 
-test("DASH-157: what is found while a run is looked at leaves the run, the bean and the camera as they are", async ({
+test("DASH-157: dependencies found while a run is viewed leave the run, the bean and the camera unchanged", async ({
   page,
   violations,
 }) => {

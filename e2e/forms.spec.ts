@@ -1,5 +1,5 @@
 /**
- * Contracts on the page: forms made of schemas, what was rejected at its field, schemas to read, broken contracts.
+ * Contracts on the page: forms from schemas, errors at their fields, readable schemas, broken contracts.
  */
 import type { Page } from "@playwright/test";
 import { contract, form, type Framework } from "framework";
@@ -52,7 +52,7 @@ const test = labTest({ routes });
 
 const placing = "POST /shops/{shop}/orders";
 const group = (page: Page, name: string) => page.getByRole("group", { name, exact: true });
-/** The body as the editor's text has it; the form is shown again afterwards. */
+/** The body in the editor's text. Afterwards the form is shown again. */
 async function body(page: Page): Promise<unknown> {
   await button(page, "JSON").click();
   const text = await field(page, "Body").inputValue();
@@ -108,7 +108,7 @@ test("DASH-070 DASH-147 DASH-072 DASH-076: a contract is a form, filled in so th
   await expect(field(page, "Body")).toHaveValue("name=Ada+%26+Co&tag=x");
 });
 
-test("DASH-071 DASH-148 DASH-073 DASH-149: form and text follow each other; what is rejected is said at its field", async ({
+test("DASH-071 DASH-148 DASH-073 DASH-149: form and text follow each other; an error is shown at its field", async ({
   lab: page,
 }) => {
   await select(page, placing);
@@ -146,9 +146,7 @@ test("DASH-071 DASH-148 DASH-073 DASH-149: form and text follow each other; what
   await expect(field(page, "Body")).toHaveValue('{ "customer": 12345678901234567890 }');
 });
 
-test("DASH-074 DASH-075 DASH-150: schemas are there to read, and a broken contract is marked", async ({
-  lab: page,
-}) => {
+test("DASH-074 DASH-075 DASH-150: schemas are readable, and a broken contract is marked", async ({ lab: page }) => {
   await select(page, placing);
   await page.getByText("Schema of the body").click();
   await expect(page.getByRole("region", { name: "Schema of the body" })).toContainText("quantity: integer  // 1 to 9");

@@ -1,13 +1,13 @@
 /**
- * The guides' commands, typed as they stand: the blocks marked `sh typed` of a page, in order, as a reader types them
- * who has this clone in `framework/` and nothing else.
+ * The guides' commands, typed as written: the blocks marked `sh typed` of a page, in order, by a reader who has this clone in
+ * `framework/` and nothing else.
  *
  *   page ──▶ files that it tells to write (`file=`) ──▶ commands ──▶ what is promised (`# →`) is printed
  *                                                         └─ one that serves is left running, as in a second window,
  *                                                            until the page's next block that does not ask it
  *
- * Ports become free ones. `make pack` and `make build` are not typed again: `make pack-test` begins with them, and other
- * tests read what they write.
+ * Ports are replaced by free ones. `make pack` and `make build` are not run again: `make pack-test` begins with them, and other
+ * tests read their output.
  */
 import { expect, test } from "@playwright/test";
 import { mkdirSync, mkdtempSync, readFileSync, symlinkSync, writeFileSync } from "node:fs";
@@ -29,7 +29,7 @@ interface Command {
 }
 
 const root = join(import.meta.dirname, "..");
-// Plain modules that need no build: loaded by address, as the documentation's own check does.
+// Plain modules that need no build: loaded by URL, like the documentation's own check.
 const { blocksOf, commandsOf } = (await import(pathToFileURL(join(root, "scripts", "docs", "blocks.mjs")).href)) as {
   blocksOf: (page: string, text: string) => readonly Block[];
   commandsOf: (code: string) => readonly Command[];
@@ -40,7 +40,7 @@ const { pages } = (await import(pathToFileURL(join(root, "scripts", "docs", "che
 
 const isTyped = ({ language, marks }: Block): boolean => language === "sh" && "typed" in marks;
 
-// One after another: `make dev` builds what other pages start.
+// One after another, since `make dev` builds what other pages start.
 test.describe.configure({ mode: "default" });
 test.setTimeout(200_000);
 
@@ -53,7 +53,7 @@ test.afterAll(() => sandbox.dispose());
 
 const typed = [...pages()].map(([page, text]) => [page, blocksOf(page, text)] as const);
 for (const [page, blocks] of typed.filter(([, all]) => all.some(isTyped)))
-  test(`${page}: what it tells to type works`, async () => {
+  test(`${page}: its commands work`, async () => {
     await new Reader(sandbox, await freePorts()).follow(blocks);
   });
 
@@ -62,7 +62,7 @@ test("the guides that begin with nothing are typed", () => {
   expect(names).toEqual(expect.arrayContaining(["README.md", join("docs", "first-app.md")]));
 });
 
-/** Someone who follows a page in a terminal that stands in the clone. */
+/** A reader of a page, with a terminal in the clone. */
 class Reader {
   readonly #sandbox: Sandbox;
   readonly #ports: ReadonlyMap<string, string>;
@@ -105,9 +105,9 @@ class Reader {
     }
   }
 
-  /** What the command printed until it ended, or until it served. */
+  /** The output of the command until it ended, or until it served. */
   async #run(command: string, place: string): Promise<string> {
-    // Each is a shell of its own, which leaves the folder it was in, as a `cd` would.
+    // Each is a separate shell, which records its last folder, as `cd` would.
     const left = join(this.#sandbox.folder, `folder-${Date.now()}`);
     const script = `cd '${this.#folder}' && ${command}\ncode=$?; pwd > '${left}'; exit $code`;
     const port = this.#ports.get("8080") ?? "";
@@ -132,7 +132,7 @@ class Reader {
 
 const polling = { timeout: 120_000, intervals: [50] };
 
-/** A free port for each that guides name. */
+/** A free port for each one in the guides. */
 async function freePorts(): Promise<ReadonlyMap<string, string>> {
   const named = ["8080", "9100"].map(async (port) => [port, String(await freePort())] as const);
   return new Map(await Promise.all(named));

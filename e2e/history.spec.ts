@@ -1,11 +1,11 @@
 /**
- * The History tab: own and live runs, filters, pins, and a run's way back into the editor.
+ * The History tab: own and live runs, filters, pins, and loading a run into the editor.
  */
 import type { APIRequestContext, Page } from "@playwright/test";
 import { expect, test } from "./demo.ts";
 import { button, field, open, order, runEdges, runs, select, sendProduct } from "./page.ts";
 
-/** Live traffic that nothing else in this file makes: a path with a number of its own. */
+/** Live traffic that nothing else in this file makes: a path with a unique number. */
 async function liveRun(request: APIRequestContext, origin: string): Promise<string> {
   const path = `/orders/live-${process.hrtime.bigint()}`;
   await request.get(origin + path);
@@ -15,7 +15,7 @@ async function liveRun(request: APIRequestContext, origin: string): Promise<stri
 const filter = (page: Page, name: string, value: string): Promise<string[]> =>
   page.locator("#panel-history").getByRole("combobox", { name, exact: true }).selectOption(value);
 
-test("DASH-015: history takes in own and live runs, the latest first, and never devtools' own requests", async ({
+test("DASH-015: history contains own and live runs, the latest first, and never devtools' own requests", async ({
   dashboard,
   origin,
   request,
@@ -106,7 +106,7 @@ test("DASH-017 DASH-120: selecting a run replays its path; its request is edited
   await expect(runs(dashboard, `${live}-again`)).toHaveAttribute("aria-selected", "true");
 });
 
-test("DASH-015: a paused history waits and says how many runs wait", async ({ dashboard, origin, request }) => {
+test("DASH-015: a paused history waits and shows how many runs wait", async ({ dashboard, origin, request }) => {
   await select(dashboard, "GET /outbox");
   await open(dashboard, "History");
   await button(dashboard, "Pause").click();

@@ -3,7 +3,7 @@
  *
  *   path · query · header · body · route pattern · bean name · argument · result · error · response (header, body)
  *
- * The test also proves that it looks at the right thing: each payload must be legible, as it is, in each place.
+ * The test also proves that it reads the right text: each payload must be legible, unchanged, in each place.
  */
 import type { Page } from "@playwright/test";
 import { expect, openDashboard, test, watch } from "./demo.ts";
@@ -24,7 +24,7 @@ const places = [
 ] as const;
 type Place = (typeof places)[number];
 
-/** Collects, for as long as the page lives, every element that a payload could have made. */
+/** Collects, during the page's life, every element that a payload could have created. */
 function lookForMarkup(): void {
   const found: string[] = [];
   Reflect.set(window, "markupFound", found);
@@ -43,7 +43,7 @@ function lookForMarkup(): void {
   }).observe(document, { childList: true, subtree: true, attributes: true });
 }
 
-/** Walks through the views of the run that the list of runs shows at `row`; what stood in them, by view. */
+/** Visits the views of the run at `row` of the list. Returns their texts, by view. */
 async function readRun(page: Page, row: number): Promise<Record<string, string>> {
   return page.evaluate(async (at) => {
     const frame = (): Promise<unknown> =>
@@ -87,7 +87,7 @@ async function readRun(page: Page, row: number): Promise<Record<string, string>>
   }, row);
 }
 
-/** Where a payload is legible, given what the views showed of its two runs. */
+/** The places where a payload is legible, from the views of its two runs. */
 function seenIn(payload: string, returned: Record<string, string>, failed: Record<string, string>): Set<Place> {
   const json = JSON.stringify(payload);
   const has = (view: string | undefined, text: string): boolean => view?.includes(text) ?? false;
@@ -138,7 +138,7 @@ test(`DASH-030: ${payloads.length} payloads in ${places.length} places are shown
     expect(await page.evaluate(() => Reflect.get(window, "markupFound") as string[])).toEqual([]);
     expect(await page.evaluate(() => Reflect.has(window, "hostile"))).toBe(false);
     expect(violations).toEqual([]);
-    // What looks for markup would have seen it.
+    // The search for markup would have found it.
     await page.evaluate(() => document.body.append(document.createElement("base")));
     await expect.poll(() => page.evaluate(() => Reflect.get(window, "markupFound") as string[])).toContain("<base>");
   } finally {
@@ -146,7 +146,7 @@ test(`DASH-030: ${payloads.length} payloads in ${places.length} places are shown
   }
 });
 
-test("DASH-030: a hostile response that the page itself asked for is text as well", async ({ page }) => {
+test("DASH-030: a hostile response to the page's own request is text as well", async ({ page }) => {
   test.setTimeout(150_000);
   const app = await startHostile();
   const violations: string[] = [];

@@ -1,6 +1,7 @@
 /**
- * An application that is all payloads: in its routes, its beans, what they are given, give back and throw, and in
- * its responses. And the client that sends the same payloads as path, query, header and body.
+ * An application full of payloads: in its routes, its beans, their arguments, results and errors, and in its responses. Its
+ * client
+ * sends the same payloads as path, query, header and body.
  *
  *   payload i ──▶ POST /take/{id}/i ──▶ bean named payload i ──▶ result, or an error for ?fail
  */
@@ -14,7 +15,7 @@ interface Taker {
 
 const tokens = payloads.map((payload) => Interface<Taker>(payload));
 
-/** A payload as a route pattern: without what a pattern rejects. */
+/** A payload as a route pattern, without characters that a pattern rejects. */
 export const patternOf = (payload: string, index: number): string =>
   `/p${index}-${payload.replace(/[{}*?#]/g, "").replace(/\/+/g, "/")}`.replace(/\/$/, "");
 

@@ -1,5 +1,5 @@
 /**
- * Keys and links: everything by hand, and a link that leads back to what one looks at.
+ * Keys and links: everything works by keyboard, and a link leads back to the current view.
  */
 import { expect, test } from "./demo.ts";
 import { bean, bodyText, button, field, runEdges, select, sendProduct } from "./page.ts";
@@ -37,7 +37,7 @@ test("DASH-024 DASH-121 DASH-122 DASH-123: / finds a bean, Ctrl+K opens the pale
   await expect(runEdges(dashboard, "entry>ProductController")).toHaveCount(1);
 });
 
-test("DASH-024: single keys are off inside fields", async ({ dashboard }) => {
+test("DASH-024: single keys are disabled inside fields", async ({ dashboard }) => {
   await select(dashboard, "GET /products/{id}");
   await field(dashboard, "id").fill("");
   await field(dashboard, "id").pressSequentially("t?/h");
@@ -46,7 +46,7 @@ test("DASH-024: single keys are off inside fields", async ({ dashboard }) => {
   await expect(dashboard.getByRole("tab", { name: /^Requests/ })).toHaveAttribute("aria-selected", "true");
 });
 
-test("DASH-025 DASH-124: a link leads to a route, a run and a bean, and carries no header or body values", async ({
+test("DASH-025 DASH-124: a link leads to a route, a run and a bean, and contains no header or body values", async ({
   dashboard,
   context,
 }) => {
@@ -72,7 +72,7 @@ test("DASH-025 DASH-124: a link leads to a route, a run and a bean, and carries 
   await expect(other.locator('[data-route="QUERY /products/search"]')).toHaveAttribute("aria-selected", "true");
 });
 
-test("DASH-032 DASH-129: the graph is one tab stop; arrows walk it, Enter opens a bean, Esc closes it", async ({
+test("DASH-032 DASH-129: the graph is one tab stop; arrows move in it, Enter opens a bean, Esc closes it", async ({
   dashboard,
 }) => {
   await select(dashboard, "GET /products/{id}");
@@ -102,7 +102,7 @@ test("DASH-032 DASH-129: the graph is one tab stop; arrows walk it, Enter opens 
   await expect(bean(dashboard, "ProductController")).not.toHaveAttribute("data-selected");
 });
 
-test("DASH-032 DASH-129: a run is sent and read by keys alone; its table is the twin of the path", async ({
+test("DASH-032 DASH-129: a run is sent and read by keys alone; its table shows the same as the path", async ({
   dashboard,
 }) => {
   const { keyboard } = dashboard;
@@ -122,7 +122,7 @@ test("DASH-032 DASH-129: a run is sent and read by keys alone; its table is the 
   await keyboard.press("ArrowRight");
   await expect(dashboard.getByRole("tab", { name: /^Timeline/ })).toHaveAttribute("aria-selected", "true");
   const table = dashboard.getByRole("table", { name: "Calls in order" });
-  // The head, the run's own row, the call, the one that it made, and its statement.
+  // The head, the run's own row, the call, its nested call, and that one's statement.
   await expect(table.getByRole("row")).toHaveCount(5);
   await expect(table.getByRole("row").nth(2)).toContainText("Mailer.outbox");
   await table.getByRole("row").nth(2).focus();
@@ -130,7 +130,7 @@ test("DASH-032 DASH-129: a run is sent and read by keys alone; its table is the 
   await expect(bean(dashboard, "Mailer")).toHaveAttribute("data-selected", "");
 });
 
-test("DASH-032: the borders between the zones are moved by keys, and stay so", async ({ dashboard }) => {
+test("DASH-032: keys move the borders between the zones, and the positions persist", async ({ dashboard }) => {
   const border = dashboard.getByRole("separator", { name: "Width of the list" });
   await border.focus();
   const before = Number(await border.getAttribute("aria-valuenow"));

@@ -1,5 +1,5 @@
 /**
- * Tests on a page whose application is a lab of their own.
+ * Tests on a page with their own lab as its application.
  */
 import type { Page } from "@playwright/test";
 import { openDashboard, test as base, watch } from "./demo.ts";

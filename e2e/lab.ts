@@ -1,5 +1,5 @@
 /**
- * Small applications with the dashboard on, in the test's own process: for what the shop does not do.
+ * Small applications with the dashboard, in the test's own process, for features that the shop does not have.
  *
  *   startLab(beans, routes, options) ──▶ Devtools ──▶ 127.0.0.1, a free port ──▶ { origin, stop }
  */
@@ -16,16 +16,16 @@ export interface Lab {
   readonly stop: () => Promise<void>;
 }
 
-/** What makes a lab; beans may be left out. */
+/** The parts of a lab. Beans are optional. */
 export interface LabPlan {
   readonly beans?: (builder: BeansBuilder) => BeansBuilder;
   readonly routes: (app: Framework) => void;
   readonly devtools?: DevtoolsOptions;
-  /** Where to listen; default: any free port. */
+  /** The port; default: any free one. */
   readonly port?: number;
 }
 
-/** Starts an application; who starts it stops it. */
+/** Starts an application. The caller stops it. */
 export async function startLab(plan: LabPlan): Promise<Lab> {
   const devtools = Devtools.create({ name: "lab", ...plan.devtools });
   const builder = Beans.builder();

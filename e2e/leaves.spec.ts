@@ -1,5 +1,5 @@
 /**
- * What a run did below its beans: statements, log lines, the flame view, and what another service did.
+ * The operations of a run below its beans: statements, log lines, the flame view, and calls of another service.
  */
 import { step } from "@framework/devtools";
 import type { Page } from "@playwright/test";
@@ -21,7 +21,7 @@ const Shelf = Interface<Shelf>("Shelf");
 const Desk = Interface<Desk>("Desk");
 const Parcels = Interface<Parcels>("Parcels");
 
-/** A desk that asks a shelf once for each book, writes to the log, fails at the fourth, and calls `next` if there is one. */
+/** A desk that asks a shelf once for each book, writes to the log, fails at the fourth, and calls `next` if given. */
 function startLibrary(next?: string): Promise<Lab> {
   return startLab({
     devtools: { name: "library", slowMs: 1_000 },
@@ -62,7 +62,7 @@ async function lend(page: Page, lab: Lab, times: number): Promise<void> {
 
 const leaves = (page: Page) => page.locator("#panel-timeline [data-leaf]");
 
-test("DASH-100 DASH-153: SQL stands under its repository with its rows and time, and can be hidden", async ({
+test("DASH-100 DASH-153: SQL is below its repository with its rows and time, and can be hidden", async ({
   dashboard,
 }) => {
   await sendProduct(dashboard);
@@ -80,7 +80,7 @@ test("DASH-100 DASH-153: SQL stands under its repository with its rows and time,
   await expect(leaves(dashboard)).toHaveCount(number);
 });
 
-test("DASH-100: only the lines that a window has room for are drawn, and in a tall one all of them", async ({
+test("DASH-100: only as many lines are drawn as fit into the window, and in a tall one all of them", async ({
   page,
 }) => {
   const lab = await startLab({
@@ -104,7 +104,7 @@ test("DASH-100: only the lines that a window has room for are drawn, and in a ta
   }
 });
 
-test("DASH-101: a statement opens on its lines, with parameters, rows and its calls, and is copied", async ({
+test("DASH-101: a statement opens on its lines, with parameters, rows and its calls, and can be copied", async ({
   dashboard,
   context,
 }) => {
@@ -168,7 +168,7 @@ test("DASH-102, DASH-104, DASH-105: a loop's statements, a failed one, log lines
         /Thrown by Shelf\.find .*through Desk\.lend/s,
       );
     });
-    await test.step("DASH-104: the log lists level, message, fields and writer, and is filtered", async () => {
+    await test.step("DASH-104: the log lists level, message, fields and writer, and can be filtered", async () => {
       await open(page, "Logs");
       const lines = page.locator("#panel-logs [data-leaf]");
       await expect(lines.filter({ hasText: "lending" })).toContainText(/info.*lending \{"times":"5"\}.*the request/s);
@@ -178,7 +178,7 @@ test("DASH-102, DASH-104, DASH-105: a loop's statements, a failed one, log lines
       await expect(page.locator("#panel-logs .leaf-pane")).toContainText("nearly closed");
       expect(await faultsOf(page)).toEqual([]);
     });
-    await test.step("DASH-105: the flame view is walked and zoomed by keys", async () => {
+    await test.step("DASH-105: keys move and zoom in the flame view", async () => {
       await open(page, "Timeline");
       await button(page, "Flame").click();
       const flame = page.getByRole("tree", { name: /^Flame view/ });

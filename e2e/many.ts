@@ -1,5 +1,5 @@
 /**
- * Applications of many beans: controllers that use services that use repositories, as real ones are, with names as long.
+ * Applications with many beans: controllers that use services that use repositories, with names as long as in real ones.
  *
  *   startMany(150, 38) ──▶ 150 beans, GET /path calls 38 of them, GET /one a few
  */
@@ -13,14 +13,14 @@ interface Part {
 const words = ["Order", "Customer", "Invoice", "Shipment", "Catalogue", "Payment", "Discount", "Supplier", "Warehouse"];
 const layers = ["Controller", "Service", "Repository"] as const;
 
-/** How many of each hundred beans are of each layer. */
+/** The layer of a bean, by its share of each hundred. */
 function layerOf(at: number, count: number): 0 | 1 | 2 {
   return at < count * 0.2 ? 0 : at < count * 0.55 ? 1 : 2;
 }
 
 /**
- * Starts an application of `count` beans, of which a run of `GET /path` calls about `onPath`; a bean of each layer uses up
- * to three of the next.
+ * Starts an application with `count` beans. A run of `GET /path` calls about `onPath` of them. A bean of each layer uses up to
+ * three of the next.
  */
 export function startMany(count: number, onPath: number): Promise<Lab> {
   const tokens = Array.from({ length: count }, (_, i) =>

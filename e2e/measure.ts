@@ -1,20 +1,20 @@
 /**
- * What of the page can be read, measured in the browser: heights of names, texts that are cut, lines behind beans.
+ * The legibility of the page, measured in the browser: heights of names, cut texts, lines that run under beans.
  */
 import type { Page } from "@playwright/test";
 
-/** A bean of the path and how high its texts are on the screen, in pixels; 0 for a text that is not there. */
+/** A bean of the path and the heights of its texts on the screen, in pixels, or 0 for a missing text. */
 export interface PathText {
   readonly id: string;
   readonly name: number;
   readonly time: number;
   /** Is the whole box within the graph? */
   readonly inSight: boolean;
-  /** Does its time stand on its name? */
+  /** Does its time overlap its name? */
   readonly overlaps: boolean;
 }
 
-/** The beans of the path that is drawn. */
+/** The beans of the drawn path. */
 export const pathTexts = (page: Page): Promise<PathText[]> =>
   page.locator(".graph").evaluate((graph) => {
     const view = graph.getBoundingClientRect();
@@ -28,7 +28,7 @@ export const pathTexts = (page: Page): Promise<PathText[]> =>
         (part) => node.querySelector(part)?.getBoundingClientRect() ?? new DOMRect(),
       );
       return {
-        // A line of text is higher than its letters: by less than a third of it.
+        // A line of text is higher than its letters, by less than a third.
         overlaps: name !== undefined && time !== undefined && name.bottom - time.top > time.height / 3,
         id: node.getAttribute("data-bean") ?? "",
         name: height(node.querySelector(".name")),
@@ -42,7 +42,7 @@ export const pathTexts = (page: Page): Promise<PathText[]> =>
     });
   });
 
-/** Texts of these elements that do not fit in what is shown of them. */
+/** Texts of these elements that do not fit into their visible area. */
 export const cutTexts = (page: Page, selector: string): Promise<string[]> =>
   page.locator(selector).evaluateAll((all) =>
     all.flatMap((one) => {
@@ -62,7 +62,7 @@ export const cutTexts = (page: Page, selector: string): Promise<string[]> =>
     }),
   );
 
-/** Of what is dotted or dashed in the graph: which run it belongs to, each once; `none` for what belongs to no run. */
+/** The runs of the dotted or dashed elements in the graph, each once; `none` for an element of no run. */
 export const dashed = (page: Page): Promise<string[]> =>
   page
     .locator(".graph :is(path, rect)")
@@ -74,7 +74,7 @@ export const dashed = (page: Page): Promise<string[]> =>
       ),
     ]);
 
-/** Lines of calls that run behind a bean other than their own two. */
+/** Lines of calls that run under a bean other than their own two. */
 export const behindBeans = (page: Page): Promise<string[]> =>
   page.locator(".graph [data-run]").evaluateAll((lines) => {
     const boxes = [...document.querySelectorAll(".graph [data-bean]")].map((node) => ({

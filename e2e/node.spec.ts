@@ -1,5 +1,5 @@
 /**
- * The Node tab: what a bean is, and what it was given and gave back in the selected run.
+ * The Node tab: a bean, with its arguments and results in the selected run.
  */
 import { expect, test } from "./demo.ts";
 import { bean, field, select, send, sendProduct } from "./page.ts";
@@ -25,7 +25,7 @@ test("DASH-011: a call that threw shows its error instead of a result", async ({
   await expect(call.getByLabel(/^Error of call/).first()).toContainText("UnknownError");
 });
 
-test("DASH-012: a bean that is not spied says why, and what to do so that it is", async ({ dashboard }) => {
+test("DASH-012: an unrecorded bean shows the reason, and how to change that", async ({ dashboard }) => {
   await sendProduct(dashboard);
   await bean(dashboard, "Postgres").click();
   const panel = dashboard.locator("#panel-node");

@@ -1,11 +1,12 @@
 /**
- * The browser that npm carries: @sparticuz/chromium, a headless Chromium with the libraries and a font of its own, so
- * that it runs on a machine with nothing but Node.
+ * The browser from npm: @sparticuz/chromium, a headless Chromium with its libraries and a font, so that it runs on a machine with
+ * only Node.
  *
  *   the package ──▶ unpacked once into node_modules/.cache/ ──▶ path, and the environment that finds libraries and fonts
  *
- * The package's own switches are not used: they are made for AWS Lambda, turn the web's security off (CORS would prove
- * nothing) and keep everything in one process, which ends with the first page that is closed.
+ * The package's own switches are not used. They are made for AWS Lambda, disable web security (CORS would prove nothing) and use
+ * a
+ * single process, which ends with the first closed page.
  */
 import { execFileSync, type StdioOptions } from "node:child_process";
 import { existsSync, mkdirSync, mkdtempSync, renameSync, rmSync, writeFileSync } from "node:fs";
@@ -18,13 +19,13 @@ export interface NpmBrowser {
   readonly env: Readonly<Record<string, string>>;
 }
 
-/** Prints where it unpacked; the package asks for the temporary folder, and brings libraries where it sees Lambda. */
+/** Prints where it unpacked. The package unpacks into the temporary folder, and adds libraries if it detects Lambda. */
 const unpack = `
   import("@sparticuz/chromium").then(({ default: chromium }) => chromium.executablePath())
     .catch((error) => { console.error(error); process.exitCode = 1; });
 `;
 
-/** The browser; undefined where the package is not installed. @throws Error when it cannot be unpacked. */
+/** The browser, or undefined if the package is not installed. @throws Error if it cannot be unpacked. */
 export function npmBrowser(): NpmBrowser | undefined {
   const entry = installed();
   if (entry === undefined) return undefined;
@@ -45,7 +46,7 @@ function installed(): string | undefined {
   }
 }
 
-/** Beside it first: what was cut short is never taken for a browser. */
+/** Unpacks into a temporary folder first, so that an interrupted unpacking is never used as a browser. */
 function unpackInto(home: string, cache: string): void {
   mkdirSync(cache, { recursive: true });
   const aside = mkdtempSync(join(cache, "chromium-"));

@@ -1,5 +1,5 @@
 /**
- * The Panels tab: what plugins show of themselves, in both themes.
+ * The Panels tab: data that plugins show, in both themes.
  */
 import type { Page } from "@playwright/test";
 import { definePlugin, type Framework, type PanelKind } from "framework";

@@ -1,5 +1,5 @@
 /**
- * The path of a run over the graph: reach before Send, colours, counts, steps, a call that threw.
+ * The path of a run over the graph: reachable beans before Send, colours, counts, steps, a call that threw.
  */
 import { expect, test } from "./demo.ts";
 import { bean, bodyText, button, colours, field, order } from "./page.ts";
@@ -11,7 +11,7 @@ type Method = keyof typeof colours.light;
 
 const product = { name: "Rake", category: "garden", price: 12.5, brand: "Acorn" };
 
-/** How to send one request of each method through the page; `create` makes what a test changes or deletes. */
+/** How to send one request of each method through the page; `create` makes the entity that a test changes or deletes. */
 const requests: Readonly<Record<Method, { route: string; entry: string; id?: "p-0002" | "new"; body?: unknown }>> = {
   GET: { route: "GET /products/{id}", entry: "ProductController", id: "p-0002" },
   POST: { route: "POST /orders", entry: "OrderController", body: order },
@@ -68,7 +68,7 @@ for (const theme of ["light", "dark"] as const) {
   });
 }
 
-test("DASH-007: what was reachable and not taken stays plain, the rest stays dimmed", async ({ dashboard }) => {
+test("DASH-007: beans that were reachable but not called stay plain, the rest stays dimmed", async ({ dashboard }) => {
   await sendBody(dashboard, "POST /orders", "OrderController", order);
   await expect(bean(dashboard, "PaymentGateway")).toHaveAttribute("data-state", "path");
   const plain = dashboard.locator('.graph [data-bean][data-state="reach"]');
@@ -78,7 +78,7 @@ test("DASH-007: what was reachable and not taken stays plain, the rest stays dim
   await expect(bean(dashboard, "SearchController")).toHaveAttribute("data-state", "dim");
 });
 
-test("DASH-008: each bean of the path bears its number of calls and their total time", async ({
+test("DASH-008: each bean of the path shows its number of calls and their total time", async ({
   dashboard,
   origin,
   request,
@@ -99,7 +99,9 @@ test("DASH-008: each bean of the path bears its number of calls and their total 
   }
 });
 
-test("DASH-009 DASH-117: the calls are stepped forward and back, and the path is replayed", async ({ dashboard }) => {
+test("DASH-009 DASH-117: one can step through the calls forward and back, and replay the path", async ({
+  dashboard,
+}) => {
   await sendProduct(dashboard);
   const whole = await runEdges(dashboard).count();
   const [back, forward] = [button(dashboard, "Previous call"), button(dashboard, "Next call")];

@@ -1,6 +1,6 @@
 /**
- * Texts that run or become markup where a page is careless: one line each, printable ASCII, so that they fit
- * into headers too. Each names `hostile`, which the test looks for: as a global, as an attribute, as an id.
+ * Texts that run or become markup on a careless page: one line each, printable ASCII, so that they fit into headers too. Each
+ * contains `hostile`, which the test looks for as a global, as an attribute, and as an id.
  */
 
 /** Thirty of them. */

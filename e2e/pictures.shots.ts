@@ -1,5 +1,5 @@
 /**
- * `make screenshots`: the pictures of docs/, taken from the running demo when their path stands still.
+ * `make screenshots`: the pictures of docs/, taken from the running demo after its path is drawn.
  */
 import { join } from "node:path";
 import type { Page } from "@playwright/test";
@@ -29,13 +29,13 @@ for (const theme of ["light", "dark"] as const) {
 test.describe("light", () => {
   test.use({ colorScheme: "light" });
 
-  test("takes docs/dashboard-node.png: what a bean of an order was given and gave back", async ({ dashboard }) => {
+  test("takes docs/dashboard-node.png: the arguments and results of a bean of an order", async ({ dashboard }) => {
     await sendBody(dashboard, "POST /orders", "OrderController", order);
     await bean(dashboard, "PaymentGateway").click();
     await take(dashboard, "dashboard-node.png");
   });
 
-  test("takes docs/dashboard-compare.png: a product that is there and one that is not", async ({ dashboard }) => {
+  test("takes docs/dashboard-compare.png: a product that exists and one that does not", async ({ dashboard }) => {
     await sendProduct(dashboard);
     await button(dashboard, "Compare as A").click();
     await select(dashboard, "GET /products/{id}");

@@ -1,7 +1,7 @@
 /**
- * The page can be read: on four sizes of window, with few beans and with hundreds, in either theme, after a reload.
+ * The page is legible: in four window sizes, with few beans and with hundreds, in either theme, after a reload.
  *
- * Sizes are pixels on the screen, colours are compared by tokens.test.ts.
+ * Sizes are pixels on the screen; tokens.test.ts compares colours.
  */
 import type { Locator, Page } from "@playwright/test";
 import { Interface } from "framework";
@@ -20,7 +20,7 @@ const sizes = [
 
 const group = (page: Page, stereotype: string): Locator => page.locator(`[data-group="${stereotype}"]`);
 
-/** Sends the selected route and waits until its path stands still. */
+/** Sends the selected route and waits until its path is drawn. */
 async function sendAndWait(page: Page, route: string): Promise<void> {
   await select(page, route);
   await send(page);
@@ -31,7 +31,7 @@ interface Part {
   run(work: () => Promise<number>): Promise<number>;
 }
 
-/** Three layers; `GET /stray` has the first bean call the last, which it does not depend on, and itself. */
+/** Three layers. In `GET /stray` the first bean calls the last, which is not its dependency, and itself. */
 function startStray(): Promise<Lab> {
   const tokens = ["Alpha", "Beta", "Gamma", "Delta", "Lonely"].map((name) => Interface<Part>(name));
   const [alpha, beta, gamma, delta, lonely] = tokens;
@@ -56,7 +56,7 @@ function startStray(): Promise<Lab> {
   });
 }
 
-test("DASH-042 DASH-135: only what one of two runs did is dotted or dashed, and the legend says which", async ({
+test("DASH-042 DASH-135: only the parts of one of two runs are dotted or dashed, and the legend says which", async ({
   dashboard,
 }) => {
   const legend = dashboard.getByRole("list", { name: "Lines" });
@@ -85,7 +85,7 @@ test("DASH-042 DASH-135: only what one of two runs did is dotted or dashed, and 
   for (const [isCall, isBold] of widths) expect(isBold).toBe(isCall);
 });
 
-test("DASH-043 DASH-136: a call along no declared dependency is led round every bean, one to itself is a loop", async ({
+test("DASH-043 DASH-136: a call without a declared dependency is drawn around every bean, one to itself as a loop", async ({
   page,
 }) => {
   const lab = await startStray();
@@ -144,7 +144,7 @@ for (const [count, onPath] of [
   });
 }
 
-test("DASH-045 DASH-137: what is not on the path is counted in groups, which open by a click, a search and a selection", async ({
+test("DASH-045 DASH-137: beans outside the path are counted in groups, which a click, a search and a selection open", async ({
   page,
 }) => {
   const lab = await startMany(150, 38);
@@ -188,7 +188,7 @@ for (const [width, height] of sizes) {
   test.describe(`${width} × ${height}`, () => {
     test.use({ viewport: { width, height } });
 
-    test(`DASH-046 DASH-138 DASH-139: at ${width} × ${height} words and methods are whole, and nothing lies over another`, async ({
+    test(`DASH-046 DASH-138 DASH-139: at ${width} × ${height} words and methods are whole, and nothing overlaps`, async ({
       dashboard,
     }) => {
       await sendProduct(dashboard);
@@ -196,7 +196,7 @@ for (const [width, height] of sizes) {
       const texts = await pathTexts(dashboard);
       expect(texts.length).toBeGreaterThan(8);
       expect(texts.filter((one) => one.name < 11 || one.time < 11 || one.overlaps)).toEqual([]);
-      // What has no room is counted, and a step away.
+      // A text without room is counted, and one step away.
       const further = texts.filter((one) => !one.inSight).length;
       expect(further).toBeLessThanOrEqual(width < 1024 ? 1 : 0);
       await expect(dashboard.locator(".graph-footer").getByText(/further on$/)).toHaveText(
@@ -240,14 +240,14 @@ for (const theme of ["light", "dark"] as const) {
   test.describe(theme, () => {
     test.use({ colorScheme: theme });
 
-    test(`DASH-047 DASH-140: PUT is amber and an error has a colour of its own in the ${theme} theme`, async ({
+    test(`DASH-047 DASH-140: PUT is amber and an error has a distinct colour in the ${theme} theme`, async ({
       dashboard,
     }) => {
       const [red = 0, green = 0, blue = 0] = await dashboard
         .locator('.method[data-method="PUT"]')
         .first()
         .evaluate((one) => (getComputedStyle(one).backgroundColor.match(/\d+/g) ?? []).map(Number));
-      // Twice as much green as brown has for its red, and no blue to speak of.
+      // Twice as much green as brown has for its red, and almost no blue.
       expect(red).toBeGreaterThan(180);
       expect(green / red).toBeGreaterThan(0.6);
       expect(blue).toBeLessThan(80);
@@ -266,7 +266,7 @@ for (const theme of ["light", "dark"] as const) {
   });
 }
 
-test("DASH-048 DASH-141: pinned runs and the camera are still there after a reload, and the focus stays with the keys", async ({
+test("DASH-048 DASH-141: pinned runs and the camera survive a reload, and the keys keep the focus", async ({
   dashboard,
 }) => {
   await sendProduct(dashboard);

@@ -1,5 +1,5 @@
 /**
- * A run replayed from the page, and saved as a test.
+ * Replaying a run from the page, and saving it as a test.
  */
 import { readFile } from "node:fs/promises";
 import type { Page } from "@playwright/test";
@@ -9,7 +9,7 @@ import { bean, button, faultsOf, runEdges, sendBody, sendProduct } from "./page.
 const outcome = (page: Page) => page.locator("#panel-compare .outcome");
 const choice = (page: Page, name: string) => page.getByRole("dialog").getByRole("checkbox", { name });
 
-/** Opens the dialog of the selected run; its beans are there when this returns. */
+/** Opens the dialog of the selected run. Its beans are shown when this returns. */
 async function openReplay(page: Page, some: string): Promise<void> {
   await button(page, "Replay run").click();
   await expect(choice(page, some)).toBeVisible();
@@ -18,7 +18,7 @@ async function openReplay(page: Page, some: string): Promise<void> {
 const replay = (page: Page): Promise<void> =>
   page.getByRole("dialog").getByRole("button", { name: "Replay", exact: true }).click();
 
-test("REPLAY-017 REPLAY-024: a replay does the same without the database, and shows the first thing that is another", async ({
+test("REPLAY-017 REPLAY-024: a replay does the same without the database, and shows the first difference", async ({
   dashboard,
   origin,
 }) => {
@@ -40,11 +40,11 @@ test("REPLAY-017 REPLAY-024: a replay does the same without the database, and sh
   await openReplay(dashboard, "ReviewRepository");
   await choice(dashboard, "ReviewRepository").uncheck();
   await replay(dashboard);
-  // Not the services above it, which differ because of it.
+  // Not the services above it, which differ as a consequence.
   await expect(outcome(dashboard)).toHaveText(/^First difference: Database\.query\(\): \$\.result\S+ was .+, is .+\.$/);
 });
 
-test("REPLAY-017: what the editor takes from a run that was a replay is not one", async ({ dashboard, origin }) => {
+test("REPLAY-017: a request that the editor takes from a replay is not a replay", async ({ dashboard, origin }) => {
   await sendProduct(dashboard, "p-0036");
   await openReplay(dashboard, "ReviewRepository");
   await replay(dashboard);
@@ -54,7 +54,7 @@ test("REPLAY-017: what the editor takes from a run that was a replay is not one"
   await sendProduct(dashboard, "p-0037");
 });
 
-test("REPLAY-024: a replay that cannot be says why, and nothing runs", async ({ dashboard }) => {
+test("REPLAY-024: an impossible replay shows the reason, and nothing runs", async ({ dashboard }) => {
   await sendBody(dashboard, "POST /orders", "OrderController", {
     customerId: "c-2",
     card: "visa",

@@ -20,7 +20,7 @@ import { startDemo } from "./server.ts";
 
 test.use({ colorScheme: "light" });
 
-test("DASH-001 DASH-116: every route is listed, and filtered by method and by text", async ({
+test("DASH-001 DASH-116: every route is listed, and can be filtered by method and by text", async ({
   dashboard,
   origin,
   request,
@@ -44,7 +44,7 @@ test("DASH-001 DASH-116: every route is listed, and filtered by method and by te
   await expect(dashboard.getByText("No route matches")).toBeVisible();
 });
 
-test("DASH-003: the editor is filled with what was last sent, else with an example from the route's last run that worked", async ({
+test("DASH-003: the editor has the last sent request, else an example from the route's last successful run", async ({
   dashboard,
   origin,
   request,
@@ -94,7 +94,7 @@ test("DASH-005: sending shows status, time, size, headers and body of the respon
   await expect(headers.filter({ hasText: /x-request-id/i })).toHaveCount(1);
 });
 
-test("DASH-026 DASH-125: invalid JSON is said with line and column, a missing path parameter by name, and nothing is sent", async ({
+test("DASH-026 DASH-125: invalid JSON is reported by position, a missing path parameter by name, and nothing is sent", async ({
   dashboard,
 }) => {
   await select(dashboard, "POST /orders");
@@ -122,7 +122,7 @@ test("DASH-040 DASH-133: on a fresh clone each route of the shop is filled in so
       .locator("[data-route]")
       .evaluateAll((all) => all.map((one) => one.getAttribute("data-route") ?? ""));
     const statuses: string[] = [];
-    // What removes things comes last.
+    // Deleting routes come last.
     for (const key of keys.toSorted((a, b) => Number(a.startsWith("DELETE")) - Number(b.startsWith("DELETE")))) {
       await select(page, key);
       await expect(page.getByRole("alert")).toHaveCount(0);
@@ -132,7 +132,7 @@ test("DASH-040 DASH-133: on a fresh clone each route of the shop is filled in so
       statuses.push(`${key}: ${(await status.textContent()) ?? ""}`);
     }
     expect(keys.length).toBeGreaterThan(12);
-    // Nobody has logged in yet, a WebSocket is not opened from here, and no file was chosen. The responses say so.
+    // These need a login, a WebSocket or a chosen file, as their responses say.
     const others = ["GET /me: 401", "GET /orders/live: 426", "PUT /products/{id}/picture: 422"];
     expect(statuses.filter((one) => !/: 2\d\d$/.test(one))).toEqual(others);
   } finally {
@@ -140,7 +140,9 @@ test("DASH-040 DASH-133: on a fresh clone each route of the shop is filled in so
   }
 });
 
-test("DASH-041 DASH-134: headers of every request go with each Send, and stay for the tab", async ({ dashboard }) => {
+test("DASH-041 DASH-134: headers for every request are part of each Send, and persist in the tab", async ({
+  dashboard,
+}) => {
   await select(dashboard, "GET /outbox");
   await dashboard.getByText("Headers of every request").click();
   await button(dashboard, "Add shared header").click();

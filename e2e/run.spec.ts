@@ -11,7 +11,7 @@ import { startLab, type LabPlan } from "./lab.ts";
 import { bean, button, field, open, runs, select, send } from "./page.ts";
 
 test.describe("mounted below /api of a host", () => {
-  /** Serves an application whose context path is /shop below /api, and a host that responds to every other path. */
+  /** Serves an application with the context path /shop below /api, and a host that responds to every other path. */
   async function mounted(): Promise<{ readonly origin: string; readonly close: () => Promise<void> }> {
     const beans = Beans.builder().start();
     const app = Framework.create({ contextPath: "/shop", logger: { warn() {}, error() {} } });
@@ -69,7 +69,7 @@ test.describe("a run of another client", () => {
   const note = { $ref: "#/a", text: "x".repeat(3_000), password: "hunter2", tags: ["a", "b"] };
   const headers = { "Content-Type": "application/json", Authorization: "Bearer abcdef", "X-Tenant": "acme" };
 
-  test("DASH-037 DASH-130: edit and resend fills in what was sent, leaves out what was not recorded, and names it", async ({
+  test("DASH-037 DASH-130: edit and resend fills in the sent request, leaves out unrecorded parts, and names them", async ({
     page,
   }) => {
     const lab = await startLab(plan);
@@ -93,7 +93,7 @@ test.describe("a run of another client", () => {
     }
   });
 
-  test("DASH-038 DASH-131: a run shows its own request, whatever the editor holds", async ({ page }) => {
+  test("DASH-038 DASH-131: a run shows its own request, independent of the editor", async ({ page }) => {
     const lab = await startLab(plan);
     try {
       await openDashboard(page, lab.origin);
@@ -118,13 +118,13 @@ test.describe("a run of another client", () => {
   });
 });
 
-test.describe("five calls at once", () => {
+test.describe("five concurrent calls", () => {
   interface Worker {
     work(done: () => void): Promise<number>;
     same(n: number): number;
   }
   const Worker: Interface<Worker> = Interface<Worker>("Worker");
-  /** Each of five calls ends when all have begun, so that they overlap whatever the machine does. */
+  /** Each of five calls ends when all have begun, so that they overlap on any machine. */
   class Overlapping implements Worker {
     #begun = 0;
     #all: (() => void)[] = [];

@@ -1,10 +1,10 @@
 /**
- * A consumer's sandbox: a temporary folder, and an environment in which npm knows nothing of this repository.
+ * A consumer's sandbox: a temporary folder, and an environment in which npm does not know this repository.
  *
  *   run(): a command to its end · start(): a program, watched as it prints, ended as Ctrl-C does · dispose()
  *
- * What an npm script inherits would lead a consumer's npm back into this repository; it is taken out, and npm's cache is
- * an empty folder. Whatever was started is ended, also when a test fails.
+ * The environment that npm scripts inherit would lead a consumer's npm back into this repository. It is removed, and npm's cache
+ * is an empty folder. All started programs are stopped, even if a test fails.
  */
 import { execFile, spawn } from "node:child_process";
 import { once } from "node:events";
@@ -15,7 +15,9 @@ import { setTimeout as delay } from "node:timers/promises";
 import { promisify } from "node:util";
 import { expect } from "@playwright/test";
 
-/** What npm tells its scripts about this repository, and what would change the programs; proxies and the like stay. */
+/**
+ * Variables that npm sets for this repository's scripts, and others that would change the programs. Proxies and the like stay.
+ */
 const inherited = [
   /^npm_(lifecycle|package|command|execpath|node_execpath)/i,
   /^npm_config_(local_prefix|global_prefix|prefix|cache|init_module)$/i,
@@ -23,18 +25,18 @@ const inherited = [
 ];
 const repository = join(import.meta.dirname, "..");
 
-/** A program that runs until it is stopped, in a process group of its own. */
+/** A program that runs until it is stopped, in a separate process group. */
 export interface Program {
-  /** The first match in what it has printed from character `from` on, as soon as there is one. */
+  /** The first match in its output after character `from`, as soon as there is one. */
   readonly prints: (pattern: RegExp, from?: number) => Promise<RegExpExecArray>;
-  /** What it has printed so far. */
+  /** Its output so far. */
   readonly output: () => string;
   readonly ended: () => boolean;
-  /** Ends it as Ctrl-C does, and resolves to its exit code. @throws Error when it does not listen and is killed */
+  /** Ends it like Ctrl-C, and resolves with its exit code. @throws Error if it does not react and is killed */
   readonly stop: () => Promise<unknown>;
 }
 
-/** The folder everything happens in, and what runs there. */
+/** The folder for everything, and the programs that run there. */
 export class Sandbox {
   readonly folder: string = realpathSync(mkdtempSync(join(tmpdir(), "consumer-")));
   readonly #programs: Program[] = [];
@@ -54,7 +56,7 @@ export class Sandbox {
     };
   }
 
-  /** Runs a command to its end. @returns its standard output @throws Error with its `code` and all it printed */
+  /** Runs a command to its end. @returns its standard output @throws Error with its `code` and all its output */
   async run(cwd: string, [command = "", ...args]: readonly string[], env: NodeJS.ProcessEnv = {}): Promise<string> {
     const options = { cwd, env: { ...this.#env, ...env }, timeout: 180_000, maxBuffer: 2 ** 26 };
     try {

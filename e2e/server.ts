@@ -1,5 +1,5 @@
 /**
- * A server in a process of its own: started, asked for its address, stopped.
+ * A server in a separate process: started, its address read, stopped.
  *
  *   startServer("examples/shop/main.js", { PORT: "0" }) ──▶ its printed address ──▶ stop(): SIGTERM, else SIGKILL
  */
@@ -17,17 +17,17 @@ export interface Server {
   readonly origin: string;
   /** Ends the process and waits for it. */
   readonly stop: () => Promise<void>;
-  /** Ends the process at once, as a crash would. */
+  /** Kills the process immediately, like a crash. */
   readonly kill: () => Promise<void>;
 }
 
-/** PostgreSQL's WebAssembly takes as long to optimize as all else that the demo does in a test. */
+/** Optimizing PostgreSQL's WebAssembly takes as long as everything else that the demo does in a test. */
 const flags = ["--enable-source-maps", "--liftoff-only"];
 
 /**
- * Starts a compiled program of .build/ and waits until it names its dashboard.
+ * Starts a compiled program of .build/ and waits until it prints its dashboard's address.
  *
- * @throws Error with what it said, when it ends without naming one
+ * @throws Error with its output if it ends without printing one
  */
 export async function startServer(program: string, env: Readonly<Record<string, string>>): Promise<Server> {
   const child = spawn(process.execPath, [...flags, join(root, ".build", program)], {
@@ -42,7 +42,7 @@ export async function startServer(program: string, env: Readonly<Record<string, 
 export const startDemo = (port = "0"): Promise<Server> =>
   startServer("examples/shop/main.js", { PORT: port, DATA_DIR: "" });
 
-/** Reads the output until it names an address. */
+/** Reads the output until it contains an address. */
 async function addressOf(child: ChildProcess): Promise<string> {
   if (!child.stdout) throw new Error("the server has no output");
   const said: string[] = [];

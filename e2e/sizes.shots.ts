@@ -1,5 +1,5 @@
 /**
- * `make screenshots`: docs/sizes/, a run and its timeline at four sizes of window, in both themes, with 25 and 150 beans.
+ * `make screenshots`: docs/sizes/, a run and its timeline in four window sizes, in both themes, with 25 and 150 beans.
  */
 import { join } from "node:path";
 import { expect, openDashboard, test } from "./demo.ts";

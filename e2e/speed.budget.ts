@@ -1,8 +1,8 @@
 /**
- * How fast the dashboard is in a real browser, in computing time of its main thread: until what a person waits for is on
- * screen, and while a path marches. A busy machine delays frames and paints, but does not lengthen it.
+ * The speed of the dashboard in a real browser, as computing time of its main thread: until the awaited content is on screen, and
+ * while a path is animated. A busy machine delays frames and paints, but does not increase that time.
  *
- * `make e2e PROJECT=e2e-budget` runs it alone; the page's size is size-limit's.
+ * `make e2e PROJECT=e2e-budget` runs only this; size-limit checks the page's size.
  */
 import { expect, test } from "@playwright/test";
 import { Devtools } from "@framework/devtools";
@@ -13,7 +13,7 @@ interface Part {
   run(): Promise<number>;
 }
 
-/** An application of so many beans: controllers that use services that use repositories, as real ones do. */
+/** An application with this many beans: controllers that use services that use repositories, as in real ones. */
 async function startBeans(count: number): Promise<{ origin: string; stop: () => Promise<void> }> {
   const devtools = Devtools.create();
   const layers = ["Controller", "Service", "Repository"];
@@ -21,7 +21,7 @@ async function startBeans(count: number): Promise<{ origin: string; stop: () => 
     Interface<Part>(`Module${Math.floor(i / 3)}${layers[i % 3] ?? ""}`),
   );
   const builder = Beans.builder();
-  // Latest first: a bean depends on beans of deeper layers, of its own module and of two others.
+  // In reverse order, since a bean depends on beans of deeper layers, of its own module and of two others.
   for (const [i, token] of [...tokens.entries()].toReversed()) {
     const deeper = tokens.filter((_, at) => at % 3 > i % 3 && [i + 1, i + 4, i + 19].includes(at));
     builder.bind(token, (b) => {
@@ -45,7 +45,7 @@ async function startBeans(count: number): Promise<{ origin: string; stop: () => 
   return { origin: `http://localhost:${app.port}/framework/dev`, stop: () => app.stop({ graceMs: 0 }) };
 }
 
-test("100 beans are on screen soon", async ({ browser }) => {
+test("100 beans are on screen within the budget", async ({ browser }) => {
   const app = await startBeans(100);
   await medianPaced(
     { name: "main thread until 100 beans are on screen", atMost: 500, unit: "ms" },
@@ -65,7 +65,7 @@ test("100 beans are on screen soon", async ({ browser }) => {
   await app.stop();
 });
 
-test("1 MB of JSON is on screen soon", async ({ browser }) => {
+test("1 MB of JSON is on screen within the budget", async ({ browser }) => {
   const app = await startBeans(3);
   await medianPaced(
     { name: "main thread until 1 MB of JSON is on screen", atMost: 300, unit: "ms" },

@@ -1,12 +1,12 @@
 /**
- * What the page takes, in computing time of its main thread and in memory: other processes do not lengthen it, and what a
- * slower machine adds is divided out.
+ * The page's cost in computing time of its main thread and in memory. Other processes do not increase it, and the slowness of a
+ * machine is divided out.
  */
 import { expect, type Browser, type Page } from "@playwright/test";
 
 const runs = 5;
 
-/** Milliseconds of computing time that the page's main thread has taken so far. */
+/** Milliseconds of computing time of the page's main thread so far. */
 export async function stopwatch(page: Page): Promise<() => Promise<number>> {
   const session = await page.context().newCDPSession(page);
   await session.send("Performance.enable", { timeDomain: "threadTicks" });
@@ -16,7 +16,7 @@ export async function stopwatch(page: Page): Promise<() => Promise<number>> {
   };
 }
 
-/** Megabytes of objects that the page holds, its garbage collected first. */
+/** Megabytes of objects in the page, after a garbage collection. */
 export async function heapOf(page: Page): Promise<number> {
   const session = await page.context().newCDPSession(page);
   await session.send("HeapProfiler.collectGarbage");
@@ -24,10 +24,10 @@ export async function heapOf(page: Page): Promise<number> {
   return usedSize / 1_000_000;
 }
 
-/** The computing time, in milliseconds, that the piece of work of `paceOf` takes on the machine that the budgets are of. */
+/** The computing time, in milliseconds, of `paceOf`'s work on the reference machine of the budgets. */
 const usualMs = 75;
 
-/** A piece of work that never changes, of the kinds that a page does: texts read, objects made, elements laid out and painted. */
+/** A constant piece of work with the operations of a page: reading texts, creating objects, layout and paint. */
 async function fixedWork(): Promise<void> {
   const text = JSON.stringify(
     Array.from({ length: 5_000 }, (_, id) => ({ id, name: `Number ${id}`, tags: ["a", "b"] })),
@@ -47,7 +47,7 @@ async function fixedWork(): Promise<void> {
   }
 }
 
-/** How many times as long as on the machine of the budgets a piece of work takes here, and now. */
+/** The time of this work here and now, as a multiple of that on the reference machine. */
 async function paceOf(browser: Browser): Promise<number> {
   const page = await browser.newPage();
   const computed = await stopwatch(page);
@@ -58,21 +58,21 @@ async function paceOf(browser: Browser): Promise<number> {
   return taken / usualMs;
 }
 
-/** What is measured, and the most that it may be. */
+/** A measured value, and its maximum. */
 interface Budget {
   readonly name: string;
   readonly atMost: number;
   readonly unit: string;
 }
 
-/** The median of five measurements, said and held against its budget. */
+/** The median of five measurements, printed and compared with its budget. */
 export async function median(budget: Budget, measure: () => Promise<number>): Promise<void> {
   const values: number[] = [];
   for (let i = 0; i < runs; i += 1) values.push(await measure());
   hold(budget, middle(values));
 }
 
-/** The same of computing times, each divided by the machine's pace, which is taken before it. */
+/** The same for computing times, each divided by the machine's pace, which is measured before it. */
 export async function medianPaced(budget: Budget, browser: Browser, measure: () => Promise<number>): Promise<void> {
   const paces: number[] = [];
   const values: number[] = [];

@@ -1,11 +1,11 @@
 /**
- * The application goes away and comes back: what the page says, keeps and catches up on.
+ * The application stops and comes back: what the page shows, keeps and catches up on.
  */
 import { expect, openDashboard, test } from "./demo.ts";
 import { button, open, runEdges, runs, sendProduct } from "./page.ts";
 import { startDemo } from "./server.ts";
 
-test("DASH-027 DASH-126 DASH-028: the application is killed and started again on its port: said, kept, caught up on", async ({
+test("DASH-027 DASH-126 DASH-028: when the application dies and restarts, the page says so, keeps runs and catches up", async ({
   page,
   request,
 }) => {
@@ -25,7 +25,7 @@ test("DASH-027 DASH-126 DASH-028: the application is killed and started again on
     await button(page, "Send").click();
     await expect(page.locator("#panel-response")).toContainText("Is the application running?");
 
-    // The page is blind until the new process has served more than it keeps.
+    // The page cannot read until the new process has served more runs than it keeps.
     await page.route("**/framework/dev/api/**", (route) => route.abort());
     demo = await startDemo(new URL(demo.origin).port);
     for (let i = 0; i < 130; i += 1) await request.get(`${demo.origin}/orders/missed-${i}`);

@@ -35,7 +35,7 @@ test("DASH-023: the system's theme is used until one is chosen", async ({ dashbo
   await expect(dashboard.locator("html")).toHaveAttribute("data-theme", "light");
 });
 
-test("DASH-023: the theme stands before anything is painted", async ({ dashboard, origin }) => {
+test("DASH-023: the theme is set before anything is painted", async ({ dashboard, origin }) => {
   await dashboard.emulateMedia({ colorScheme: "dark" });
   await dashboard.addInitScript(() => {
     const seen: (string | null)[] = [];

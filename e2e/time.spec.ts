@@ -1,5 +1,5 @@
 /**
- * Across time: searching runs, those of a process that has ended, sums over them, how the application came up and is.
+ * Across time: searching runs, runs of an ended process, aggregates, and the application's start and health.
  */
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
@@ -13,11 +13,11 @@ import { startServer, type Server } from "./server.ts";
 
 interface Restarting {
   readonly origin: string;
-  /** Ends the process and starts another one that keeps runs in the same file; the page is loaded anew. */
+  /** Ends the process and starts another one with the same history file. The page is reloaded. */
   readonly restart: () => Promise<void>;
 }
 
-/** A shop that keeps its runs on disk, in a folder of its own. */
+/** A shop that keeps its runs on disk, in a separate folder. */
 const test = base.extend<{ readonly shop: Restarting }>({
   shop: async ({ page, violations }, use) => {
     const folder = await mkdtemp(join(tmpdir(), "framework-time-"));
@@ -46,7 +46,10 @@ const test = base.extend<{ readonly shop: Restarting }>({
 const filter = (page: Page) => page.getByRole("searchbox", { name: "Filter runs" });
 const earlier = (page: Page) => page.locator("[data-run-key]");
 
-test("DASH-110: a search finds a run by an argument, lights the bean, and is saved", async ({ dashboard, origin }) => {
+test("DASH-110: a search finds a run by an argument, highlights the bean, and can be saved", async ({
+  dashboard,
+  origin,
+}) => {
   await sendProduct(dashboard, "p-0591");
   await sendProduct(dashboard, "p-0592");
   await open(dashboard, "History");
@@ -62,9 +65,7 @@ test("DASH-110: a search finds a run by an argument, lights the bean, and is sav
   await expect(runs(dashboard)).toHaveCount(1);
 });
 
-test("DASH-111 DASH-154: a text that cannot be understood says where, and what was probably meant", async ({
-  dashboard,
-}) => {
+test("DASH-111 DASH-154: an invalid query shows the position, and the probable intention", async ({ dashboard }) => {
   await sendProduct(dashboard, "p-0593");
   await open(dashboard, "History");
   await filter(dashboard).fill("beam:Product p-0593");
@@ -79,7 +80,7 @@ test("DASH-111 DASH-154: a text that cannot be understood says where, and what w
   await expect(runs(dashboard)).toHaveCount(1);
 });
 
-test("DASH-112 DASH-155: runs from before a restart are found, opened and compared with those of now", async ({
+test("DASH-112 DASH-155: runs from before a restart are found, opened and compared with current ones", async ({
   page,
   shop,
 }) => {
@@ -107,7 +108,7 @@ test("DASH-112 DASH-155: runs from before a restart are found, opened and compar
   await expect(hits.locator("[data-run-key]")).toHaveCount(1);
 });
 
-test("DASH-113: sums by route and bean are sorted, and open the runs behind them", async ({ dashboard, origin }) => {
+test("DASH-113: aggregates by route and bean can be sorted, and open their runs", async ({ dashboard, origin }) => {
   const asked: string[] = [];
   dashboard.on("request", (request) => void asked.push(new URL(request.url()).pathname));
   await dashboard.request.get(`${origin}/orders/none`);
@@ -130,7 +131,7 @@ test("DASH-113: sums by route and bean are sorted, and open the runs behind them
   await expectNoViolation(dashboard);
 });
 
-test("DASH-114: the start is shown bean by bean, and health and metrics as they are now", async ({
+test("DASH-114: the start is shown bean by bean, with the current health and metrics", async ({
   dashboard,
   origin,
 }) => {
@@ -152,10 +153,7 @@ test("DASH-114: the start is shown bean by bean, and health and metrics as they 
   }
 });
 
-test("DASH-115: a start that failed is shown by the next one, with the bean that failed", async ({
-  page,
-  violations,
-}) => {
+test("DASH-115: a failed start is shown by the next one, with the bean that failed", async ({ page, violations }) => {
   const folder = await mkdtemp(join(tmpdir(), "framework-start-"));
   const devtools = { history: join(folder, "runs.jsonl") };
   const Pump = Interface<object>("Pump");

@@ -1,5 +1,5 @@
 /**
- * The Timeline tab: the calls in order, and what is flagged in them.
+ * The Timeline tab: the calls in order, and the flags on them.
  */
 import { Interface } from "framework";
 import { expect, openDashboard, test } from "./demo.ts";
@@ -18,7 +18,7 @@ const Cache = Interface<Store>("Cache");
 
 const pause = (ms: number): Promise<number> => new Promise((done) => setTimeout(done, ms, ms));
 
-/** A clerk asks the cache twice for the same, and the slow ledger once, side by side with the second. */
+/** A clerk asks the cache twice for the same, and the slow ledger once, in parallel with the second. */
 function startOffice(): Promise<Lab> {
   return startLab({
     devtools: { slowMs: 100 },

@@ -1,5 +1,5 @@
 /**
- * The token: the printed link opens the page, its address keeps nothing of it, and no other client gets in.
+ * The token: the printed link opens the page, its address does not keep the token, and no other client gets in.
  */
 import { Devtools } from "@framework/devtools";
 import { Beans, Framework } from "framework";

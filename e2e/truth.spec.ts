@@ -1,6 +1,6 @@
 /**
- * What the recorder knows and the page says of it: where an error was thrown, what is under way, what was folded or left
- * out, and why a bean is not recorded.
+ * The recorder's data on the page: where an error was thrown, runs in progress, folded or omitted calls, and why a bean is not
+ * recorded.
  */
 import type { Locator, Page } from "@playwright/test";
 import { Interface } from "framework";
@@ -13,7 +13,7 @@ interface Ledger {
 }
 const Ledger = Interface<Ledger>("Ledger");
 
-/** A ledger whose rules are broken by what is below zero. */
+/** A ledger that rejects negative amounts. */
 class StrictLedger implements Ledger {
   book(amount: number): number {
     if (amount < 0) throw new RangeError("the ledger is closed", { cause: new TypeError(`not booked: ${amount}`) });
@@ -26,7 +26,7 @@ const ledgerPlan: LabPlan = {
   routes: (app) => app.get("/book", (ctx) => ctx.get(Ledger).book(-1)),
 };
 
-/** Runs `test` with a lab, and stops that. */
+/** Runs `test` with a lab, and stops the lab. */
 async function withLab(plan: LabPlan, run: (lab: Lab) => Promise<void>): Promise<void> {
   const lab = await startLab(plan);
   try {
@@ -58,7 +58,7 @@ test("DASH-050: an error shows its own frames, the others folded, the line that 
   });
 });
 
-test("DASH-051 DASH-143: a line of a stack opens in the editor that is set, and is no link where none is", async ({
+test("DASH-051 DASH-143: a line of a stack opens in the configured editor, and is not a link without one", async ({
   page,
 }) => {
   const expected: readonly (readonly [LabPlan["devtools"], RegExp | null])[] = [
@@ -79,7 +79,7 @@ test("DASH-051 DASH-143: a line of a stack opens in the editor that is set, and 
     });
 });
 
-/** A ledger whose calls end when the test says so. */
+/** A ledger with calls that end when the test says so. */
 class HeldLedger implements Ledger {
   #release: () => void = () => undefined;
   readonly held: Promise<void> = new Promise((resolve) => (this.#release = resolve));
@@ -95,7 +95,7 @@ class HeldLedger implements Ledger {
   }
 }
 
-test("DASH-052: a run under way is in History with its clock and where it waits, until it is over", async ({
+test("DASH-052: a run in progress is in History with its clock and the waiting call, until it is over", async ({
   page,
 }) => {
   const ledger = new HeldLedger();
@@ -121,7 +121,7 @@ test("DASH-052: a run under way is in History with its clock and where it waits,
   });
 });
 
-test("DASH-053 DASH-144: work that is no request is in History under its name, with how it ended", async ({ page }) => {
+test("DASH-053 DASH-144: work outside requests is in History under its name, with its result", async ({ page }) => {
   await withLab(ledgerPlan, async (lab) => {
     lab.app.background("nightly booking", () => lab.beans.get(Ledger).book(3));
     lab.app.background("broken booking", () => lab.beans.get(Ledger).book(-3));
@@ -155,7 +155,7 @@ interface Bank {
 }
 const Bank = Interface<Bank>("Bank");
 
-/** A bank that is asked `?n=` times. */
+/** A bank that is called `?n=` times. */
 const bankPlan: LabPlan = {
   devtools: { limits: { callsPerTrace: 20 } },
   beans: (builder) => builder.bind(Bank, () => ({ ping: (account, amount) => account.length + amount.toJSON() })),
@@ -190,7 +190,7 @@ test("DASH-054: equal calls in a row are one line that opens by click and by key
   });
 });
 
-test("DASH-055: the run's own line has the time before the first bean and that without any", async ({ page }) => {
+test("DASH-055: the run's own line has the time before the first bean and the time without any", async ({ page }) => {
   await withLab(bankPlan, async (lab) => {
     const timeline = await openTimeline(page, lab, "/ping?n=1");
     const root = timeline.locator(".call-row.root");
@@ -199,7 +199,7 @@ test("DASH-055: the run's own line has the time before the first bean and that w
   });
 });
 
-test("DASH-056: the bound of calls is named with its setting when it was reached", async ({ page }) => {
+test("DASH-056: the bound of calls is shown with its setting if it was reached", async ({ page }) => {
   await withLab(bankPlan, async (lab) => {
     const timeline = await openTimeline(page, lab, "/ping?n=57");
     await expect(timeline.locator(".notice").last()).toContainText("The first 20 calls are kept, 37 more are not");
@@ -252,7 +252,7 @@ for (const theme of ["light", "dark"] as const)
   test.describe(theme, () => {
     test.use({ colorScheme: theme });
 
-    test(`DASH-033: axe-core finds nothing in a stack, a fold and what is under way, in the ${theme} theme`, async ({
+    test(`DASH-033: axe-core finds nothing in a stack, a fold and a run in progress, in the ${theme} theme`, async ({
       page,
     }) => {
       const ledger = new HeldLedger();

@@ -1,17 +1,17 @@
 /**
- * Nine ways in which a page can ask a server for something, run inside the page that asks.
+ * Nine ways in which a page can send a request to a server, run inside that page.
  *
  *   fetch · EventSource · script · image · iframe · form · link · WebSocket · QUERY ──▶ what each of them could read
  */
 
-/** The server to ask, and the text that shows that the response was read. */
+/** The target server, and a text that proves that the response was read. */
 export interface Target {
-  /** The dashboard's address, without a slash at its end. */
+  /** The dashboard's address, without a trailing slash. */
   readonly base: string;
   readonly secret: string;
 }
 
-/** What each way could read, by its name; empty where it read nothing. Runs in the browser: it may use nothing of this file. */
+/** The text that each way could read, by name, empty if it read nothing. Runs in the browser, so it must not use this file. */
 export async function tryAll({ base, secret }: Target): Promise<Record<string, string>> {
   const requests = `${base}/api/requests`;
   const patience = 10_000;

@@ -10,7 +10,7 @@ import { certificate } from "../test/certificate.ts";
 
 interface Site {
   readonly url: string;
-  /** How each WebSocket was asked for: the HTTP version, the connection's port, its close code. */
+  /** The handshakes: the HTTP version, the connection's port, its close code. */
   readonly seen: string[];
 }
 
@@ -38,7 +38,7 @@ const test = base.extend<{ readonly site: Site }>({
   },
 });
 
-/** Opens a WebSocket, sends a text and bytes, closes it; what came, and how it ended. */
+/** Opens a WebSocket, sends a text and bytes, closes it. Returns the received messages and the end. */
 const talk = (base: string): Promise<readonly unknown[]> =>
   new Promise((resolve) => {
     const socket = new WebSocket(`${base.replace("https", "wss")}/echo`);
@@ -53,7 +53,7 @@ const talk = (base: string): Promise<readonly unknown[]> =>
     socket.addEventListener("close", ({ code, wasClean }) => resolve([...came, socket.extensions, code, wasClean]));
   });
 
-test("a browser opens its WebSockets on the session of HTTP/2 that its page came over", async ({
+test("a browser opens its WebSockets on the HTTP/2 session that its page came over", async ({
   page,
   site: { url, seen },
 }) => {
@@ -65,7 +65,7 @@ test("a browser opens its WebSockets on the session of HTTP/2 that its page came
   await expect.poll(() => seen).toEqual(Array.from({ length: 5 }, () => "3000 enough"));
 });
 
-test("a page of another origin is kept out over HTTP/2 too", async ({ page, site: { url, seen } }) => {
+test("a page of another origin is rejected over HTTP/2 too", async ({ page, site: { url, seen } }) => {
   await page.goto(url);
   await page.goto(url.replace("127.0.0.1", "localhost"));
   const end = await page.evaluate(

@@ -1,6 +1,6 @@
 /**
- * What a long history and a long run cost: 10,000 kept runs searched, 5,000 things below the beans scrolled through, and the
- * page's memory with both. In computing time, of the application's process and of the page's main thread.
+ * The cost of a long history and a long run: searching 10,000 kept runs, scrolling through 5,000 leaves, and the page's memory
+ * with both. In computing time of the application's process and of the page's main thread.
  *
  *   one run ──▶ its line of the history, 10,000 times ──▶ an application that has them ──▶ the page
  */
@@ -20,7 +20,7 @@ const below = 5_000;
 
 const Clerk = Interface<{ work(times: number): number }>("Clerk");
 
-/** A clerk who sends a statement as many times as he is told to. */
+/** A clerk who sends a statement the given number of times. */
 const startArchive = (file: string): Promise<Lab> =>
   startLab({
     devtools: { history: { file, runs: 4 * kept, bytes: 2 ** 28 }, limits: { leavesPerTrace: below } },
@@ -42,7 +42,7 @@ const startArchive = (file: string): Promise<Lab> =>
     routes: (app) => app.get("/work/{times}", (ctx) => ctx.get(Clerk).work(Number(ctx.pathParam("times")))),
   });
 
-/** The file of an application that had one run, as one that had 10,000. */
+/** Turns the history file of one run into that of 10,000. */
 async function multiply(file: string): Promise<void> {
   const written = (await readFile(file, "utf8")).split("\n");
   const [session = ""] = written;
@@ -54,7 +54,7 @@ async function multiply(file: string): Promise<void> {
   await writeFile(file, `${[session, ...lines].join("\n")}\n`);
 }
 
-/** What the application, which lives in this process, and the page have computed so far. */
+/** The computing time so far of the application, which runs in this process, and of the page. */
 async function computed(page: Page): Promise<() => Promise<number>> {
   const inPage = await stopwatch(page);
   return async () => {
@@ -63,7 +63,7 @@ async function computed(page: Page): Promise<() => Promise<number>> {
   };
 }
 
-test("10,000 kept runs are searched, and 5,000 statements of one scrolled through, without a wait", async ({
+test("searching 10,000 kept runs and scrolling through 5,000 statements of one stay within the budget", async ({
   page,
   browser,
 }) => {

@@ -71,7 +71,7 @@ test("DASH-158 DASH-159 DASH-160: what went wrong is a sentence that leads to it
     await expect(bean(page, "Orders")).toHaveAttribute("data-selected", "");
 
     const repeated = finding(page, "repeated-statement");
-    await expect(repeated).toContainText("Orders.list sends 5 statements alike");
+    await expect(repeated).toContainText("Orders.list sends 5 similar statements");
     await repeated.getByTitle("Shows it in the graph").click();
     await expect(page.locator(".leaf-pane .sql")).toContainText("from lines");
     await expectNoViolation(page);
@@ -79,7 +79,7 @@ test("DASH-158 DASH-159 DASH-160: what went wrong is a sentence that leads to it
     await send(page);
     await open(page, "Why");
     await expect(finding(page, "difference")).toContainText(
-      "Prices.today returns something else for what it was given",
+      "Prices.today returns another result for the same arguments",
     );
     await button(page, "Open both in Compare").click();
     await expect(page.getByRole("tab", { name: "Compare" })).toHaveAttribute("aria-selected", "true");

@@ -1,6 +1,6 @@
 /**
- * Stands between browser and application and writes down the requests and the responses: a browser hides
- * from its page, and from the tool that drives it, the responses that it blocks.
+ * A proxy between browser and application that records requests and responses. A browser hides blocked responses from its page,
+ * and from the tool that drives it.
  *
  *   browser ──bytes──▶ witness ──bytes──▶ application        seen: "GET /framework/dev/api/graph 403"
  */

@@ -1,5 +1,5 @@
 /**
- * The demo of `make dev`: the shipping service in a process of its own, then the shop, which calls it.
+ * The demo of `make dev`: the shipping service in a separate process, then the shop, which calls it.
  *
  *   demo ──▶ node shipping/main.js ──▶ "listens on http://…" ──▶ SHIPPING_URL ──▶ shop/main.js, in this process
  *
@@ -14,7 +14,7 @@ import { fileURLToPath } from "node:url";
 
 const program = fileURLToPath(new URL("./shipping/main.js", import.meta.url));
 
-/** Where the service listens; undefined when it has ended without saying so. */
+/** The URL of the service, or undefined if it has ended without printing one. */
 async function startShipping(port: string): Promise<string | undefined> {
   const child = spawn(process.execPath, ["--enable-source-maps", program], {
     env: { ...process.env, PORT: port },

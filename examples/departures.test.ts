@@ -1,5 +1,5 @@
 /**
- * Responses that are not what a document says are found, each kind of them.
+ * Tests that each kind of difference between a response and its document is found.
  */
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";

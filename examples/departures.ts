@@ -1,5 +1,5 @@
 /**
- * Holds responses against the OpenAPI document that they are promised by: tests of the examples do it with each of theirs.
+ * Compares responses with their OpenAPI document. The examples' tests do so with each of their responses.
  */
 import { Ajv2020, type ValidateFunction } from "ajv/dist/2020.js";
 import type { OpenApiDocument } from "framework/openapi";
@@ -7,13 +7,13 @@ import type { OpenApiDocument } from "framework/openapi";
 /** The part of a response that a document describes. */
 export interface DescribedResponse {
   readonly status: number;
-  /** Its `Content-Type`; null without one. */
+  /** Its `Content-Type`, or null without one. */
   readonly type: string | null;
-  /** The value, where it is JSON; empty text or undefined without content. */
+  /** The value, if it is JSON. Empty text or undefined without content. */
   readonly body: unknown;
 }
 
-/** What of a response its operation does not name; empty where it fits, or where no operation is at that path. */
+/** The differences from the operation, empty if the response matches, or if there is no operation at that path. */
 export type Departures = (method: string, path: string, response: DescribedResponse) => readonly string[];
 
 interface Media {
@@ -27,7 +27,7 @@ interface Described {
   readonly components: object;
 }
 
-/** Compares responses with that document. Schemas are compiled when a response first needs them. */
+/** Compares responses with that document. A schema is compiled when a response first needs it. */
 export function departuresFrom(document: OpenApiDocument): Departures {
   const { paths, components } = document as unknown as Described;
   const items = Object.entries(paths).map(

@@ -1,6 +1,6 @@
 /**
  * `make docs`: writes docs/api/, the API reference with a page for each import, from the packages' built declarations and their
- * doc comments. api-docs.test.ts says when a committed page is stale, docs.test.ts compiles the examples.
+ * doc comments. api-docs.test.ts fails on a stale committed page, docs.test.ts compiles the examples.
  */
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
@@ -16,7 +16,7 @@ const entries = ["framework", "devtools"].flatMap((folder) => {
     .map(([path, { types }]) => [path.replace(".", name), join("src", folder, types)]);
 });
 
-/** What examples speak of and no package exports. */
+/** Names that examples use and no package exports. */
 const cast = {
   app: 'declare const app: import("framework").Framework;',
   ctx: 'declare const ctx: import("framework").Context;',
@@ -32,7 +32,9 @@ const cast = {
 
 const written = "Written by `make docs` from the doc comments of the sources: change those, not this page.";
 
-/** File name → page: one for each import, and the list of them. @returns {Map<string, string>} @throws Error when nothing is built */
+/**
+ * File name → page: one for each import, and the list of them. @returns {Map<string, string>} @throws Error if nothing is built
+ */
 export function apiPages() {
   const pages = sections().map(({ entry, names }) => {
     const links = names.map(({ name }) => `[${name}](#${anchor(name)})`).join(" · ");
@@ -49,7 +51,7 @@ export function apiPages() {
 /** @param {string} entry */
 const fileOf = (entry) => `${entry.replace(/^.*\//, "")}.md`;
 
-/** The public names of each entry; one that is an interface and a constant (a token) is one entry of the page. */
+/** The public names of each entry. An interface and a constant with one name (a token) are one entry of the page. */
 function sections() {
   return entries.map(([entry, file]) => {
     const byName = new Map();
@@ -73,7 +75,7 @@ const anchor = (name) => name.toLowerCase();
 /** @param {import("./docs/declarations.mjs").Documented} one @param {string} entry whose page it is on */
 function section({ name, kind, signature, doc, members }, entry) {
   const whole = signature.replace(/^(class|interface|type|const|function) /, "").replace(/;$/, "");
-  // What is in a table of constants is for its guide to say.
+  // The guide describes the members of a table of constants.
   const what = kind === "const" ? whole.replace(/: \{ .* \}$/, ": { … }") : whole;
   const list = alike(members).map(({ signature: text, also, doc: said }) => {
     const others = also.length === 0 ? "" : `, and the same for ${also.map(code).join(" ")}`;
@@ -83,7 +85,7 @@ function section({ name, kind, signature, doc, members }, entry) {
   return [...parts, list.join("\n")].filter((part) => part !== "").join("\n\n");
 }
 
-/** Members that differ from the one before in their name alone, and have nothing to say for themselves, join it. */
+/** Joins members that differ from the previous one only by name and have no comment. */
 function alike(members) {
   const joined = [];
   for (const { signature, doc } of members) {
@@ -98,7 +100,7 @@ function alike(members) {
 /** @param {string} text */
 const code = (text) => (text.includes("`") ? `\`\` ${text} \`\`` : `\`${text}\``);
 
-/** A doc comment as Markdown: prose, what is thrown, the example. */
+/** A doc comment as Markdown: text, thrown errors, the example. */
 function prose(doc, entry) {
   const { text, notes, examples } = split(doc);
   return [plain(text), ...notes, ...examples.map((example) => exampleBlock(example, entry))]
@@ -112,12 +114,12 @@ function inline(doc) {
   return [plain(text), ...notes].join(" ").replace(/\s+/g, " ").trim();
 }
 
-/** An example, type-checked with what it speaks of declared out of the reader's sight. */
+/** An example, type-checked with hidden declarations of the names that it uses. */
 function exampleBlock(example, ofPage) {
   const hidden = Object.entries(cast).flatMap(([name, text]) =>
     new RegExp(`\\b${name}\\b`).test(example) ? text : [],
   );
-  // Used, and not as a property or within an import.
+  // Used, but not as a property or in an import.
   const used = ({ name }) => new RegExp(`(?<![."\\w])${name}\\b(?![:"])`).test([example, ...hidden].join("\n"));
   const all = sections();
   const own = new Set(all.find(({ entry }) => entry === ofPage).names.map(({ name }) => name));
@@ -144,7 +146,7 @@ function note([tag, text]) {
   return `*${label}:* ${plain(tag === "param" ? text.replace(/^(\S+)/, "`$1`") : text)}`;
 }
 
-/** Links become code, generics and other angle brackets stay visible. */
+/** Converts links to code, and keeps generics and other angle brackets visible. */
 function plain(text) {
   const linked = text
     .replace(/\{@link ([^}]+)\}/g, "`$1`")

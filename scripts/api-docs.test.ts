@@ -1,5 +1,5 @@
 /**
- * Holds docs/api/ to the sources, and proves that what it is made from is read as a compiler reads it.
+ * Compares docs/api/ with the sources, and proves that declarations are read as a compiler reads them.
  */
 import assert from "node:assert/strict";
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
@@ -15,7 +15,7 @@ interface Documented {
   readonly members: readonly { readonly signature: string; readonly doc: string }[];
 }
 
-// The script is a plain module that needs no build, so this compiled file loads it by address.
+// The script is a plain module that needs no build, so this compiled file loads it by URL.
 const root = new URL("../../", import.meta.url);
 const { apiPages } = (await import(new URL("scripts/api-docs.mjs", root).href)) as {
   apiPages: () => ReadonlyMap<string, string>;
@@ -29,7 +29,7 @@ const folder = mkdtempSync(join(tmpdir(), "api-docs-"));
 after(() => rmSync(folder, { recursive: true, force: true }));
 
 describe("publicNames", () => {
-  it("follows export lists, reads comments, and takes members of a base class that is not public", () => {
+  it("follows export lists, reads comments, and includes members of a base class that is not public", () => {
     writeFileSync(join(folder, "index.d.ts"), 'export { A, type B } from "./a.js";\nexport type * from "./c.js";\n');
     writeFileSync(
       join(folder, "a.d.ts"),
@@ -64,7 +64,7 @@ export { type B };
     ]);
   });
 
-  it("refuses a name that leads nowhere", () => {
+  it("rejects a name without a declaration", () => {
     writeFileSync(join(folder, "lost.d.ts"), 'export { Lost } from "./a.js";\n');
     assert.throws(() => publicNames(join(folder, "lost.d.ts")), /a\.d\.ts declares no Lost/);
   });
@@ -73,7 +73,7 @@ export { type B };
 describe("docs/api", () => {
   const pages = apiPages();
 
-  it("is what the sources say: `make docs` writes it", () => {
+  it("matches the sources: `make docs` writes it", () => {
     const read = (name: string): string => readFileSync(new URL(`docs/api/${name}`, root), "utf8");
     for (const [name, page] of pages) assert.ok(page === read(name), `docs/api/${name} is stale: run \`make docs\``);
   });

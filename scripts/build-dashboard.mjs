@@ -3,8 +3,8 @@
  *
  *   main.tsx, boot.ts, style.css, run/graph/tokens.ts ──▶ esbuild ──▶ one page ──▶ dist/dashboard/page.js
  *
- * The content security policy names the hashes of exactly the script and style that are in the page, and
- * both leave here together, so they can never differ. The same input gives the same bytes.
+ * The content security policy names the hashes of the script and the style in the page. Both are written together here, so they
+ * can never differ. The same input gives the same bytes.
  */
 
 import { minify } from "@swc/core";
@@ -37,15 +37,15 @@ async function bundle(entry, options = {}) {
 }
 
 /**
- * The rooms in the order in which gzip, which looks back 32 kB, finds most: models, then views, and alike beside alike.
- * Found by trying; a room that is not named here stands where the first that imports it does.
+ * The rooms in the order that gzip compresses best with its window of 32 kB: models, then views, similar ones together.
+ * Found by experiment. A room that is not listed here is placed at its first import.
  */
 const order = {
   ts: "forms plugins json node replay leaves timeline runs compare app graph page request shell",
   tsx: "forms graph request page json plugins compare runs node shell replay leaves app timeline",
 };
 
-/** The page with its modules in that order. Each is imported by name, since the package says that none has an effect. */
+/** The page with its modules in that order. Each is imported by name, since the package declares no side effects. */
 async function inOrder() {
   const modules = [];
   for (const [ending, rooms] of Object.entries(order))
@@ -60,14 +60,14 @@ async function inOrder() {
   };
 }
 
-/** Elements are made by Preact's own `h`, which the page has anyway; its JSX runtime would be a second maker of them. */
+/** Elements are made by Preact's own `h`, which the page needs anyway. Its JSX runtime would add a second function for that. */
 const elements = {
   tsconfigRaw: { compilerOptions: { jsx: "react", jsxFactory: "h", jsxFragmentFactory: "Fragment" } },
   inject: [fileURLToPath(import.meta.resolve("preact"))],
   ignoreAnnotations: true,
 };
 
-/** @param {string} script text that may stand inside a script element */
+/** @param {string} script text that may be inside a script element */
 const inScript = (script) => script.replace(/<\/(script)/gi, "<\\/$1").replaceAll("<!--", "<\\!--");
 
 /** @param {string} text */
@@ -78,8 +78,8 @@ const tokens = await import(
 );
 const css = `${tokens.tokensCss()}\n${await bundle("style.css", {})}`;
 const boot = inScript(await bundle("boot.ts"));
-// A second pass, by a minifier that folds, inlines and names better than a bundler does (swc, as Next.js uses it): 4 kB
-// less of the page's gzip. Nothing "pure" or "unsafe" is assumed: reading a signal's value subscribes to it.
+// A second pass by swc, which Next.js uses too. It folds, inlines and mangles better than a bundler, and saves 4 kB of the
+// page's gzip. It makes no "pure" or "unsafe" assumptions, since reading a signal's value subscribes to it.
 const { code } = await minify(await bundle("main.tsx", { ...elements, stdin: await inOrder() }), {
   compress: { passes: 5, toplevel: true },
   mangle: { toplevel: true },
@@ -88,7 +88,7 @@ const { code } = await minify(await bundle("main.tsx", { ...elements, stdin: awa
 });
 const app = inScript(code);
 
-// Most tags of head and body, the end of html and quotation marks may be left out (HTML §13.1.2.3, §13.1.2.4).
+// HTML §13.1.2.3 and §13.1.2.4 allow omitting most tags of head and body, the end of html and quotation marks.
 const html =
   `<!doctype html><html lang=en><meta charset=utf-8>` +
   `<meta name=viewport content="width=device-width,initial-scale=1"><meta name=referrer content=no-referrer>` +
@@ -119,6 +119,6 @@ writeChanged(
   `/** The dashboard, built into one file. */\n` +
     `export declare const page: { readonly html: string; readonly csp: string; readonly etag: string };\n`,
 );
-// For size-limit, which weighs files.
+// For size-limit, which measures files.
 writeChanged(fileURLToPath(new URL("../../.build/dashboard/page.html", root)), html);
 console.log(`dashboard: ${Buffer.byteLength(html)} bytes, ${gzipSync(html, { level: 9 }).length} gzipped`);

@@ -1,19 +1,19 @@
 /**
- * Bundles the compiled framework, so that an application loads a few files instead of fifty: a fifth of the time and
- * of the memory that loading the modules one by one takes.
+ * Bundles the compiled framework, so that an application loads a few files instead of fifty. That takes a fifth of the time
+ * and of the memory of loading the modules one by one.
  *
  *   dist/index.js, and all it imports ──▶ shared/framework.js ◀── index.js: its public names
  *   every other entry of `exports`    ──▶ <room>/index.js     ──▶ #framework: what it shares with index.js
  *                                                              └─▶ shared/chunk-….js: what rooms share besides
  *   dist/index.js for workers         ──▶ worker.js, with absent.ts in the place of Node's engines
  *
- * Each module is in one file alone, so a class is the same in every entry. `#framework` is shared/framework.js, and for a
- * bundler that asks for `worker` it is worker.js: `imports` in package.json says so. What index.js imports is one file and
- * not one for each set of entries that shares it, since a file more to load is a millisecond more to start.
+ * Each module is in only one file, so a class is the same in every entry. `#framework` is shared/framework.js, and worker.js for
+ * a bundler with the condition `worker`; `imports` in package.json defines it. The modules of index.js are one file and not one
+ * for each set of entries that shares them, since each additional file costs a millisecond at startup.
  *
- * The bundle is what `exports` names by default. The repository's own tests run on the modules
- * (`--conditions=modules`), where a line that was not reached shows once. Class names stay as they are: an error's
- * name is its class's.
+ * The bundle is the default of `exports`. The repository's own tests run on the modules (`--conditions=modules`), so that
+ * coverage
+ * counts each line once. Class names are kept, since an error's name is its class's.
  */
 import { build } from "esbuild";
 import { readFileSync } from "node:fs";
@@ -28,7 +28,7 @@ const home = join(root, "src", "framework");
  *
  * @param {Record<string, string | { modules?: string, default?: string }>} exports as in package.json
  * @returns {string[]} such as `./dist/index.js`
- * @throws Error when an entry would be loaded beside the bundle, with classes of its own
+ * @throws Error if an entry would be loaded next to the bundle, with its own classes
  */
 export function entriesOf(exports) {
   return Object.entries(exports).flatMap(([name, entry]) => {
@@ -40,7 +40,7 @@ export function entriesOf(exports) {
   });
 }
 
-/** Classes whose name bundling changed, because two modules have one of that name. @param {string} text */
+/** Classes that bundling renamed, because two modules have one of that name. @param {string} text */
 export function renamedClasses(text) {
   const names = [...text.matchAll(/\b(?:class (\w+) |(\w+) = class\b)/g)].map(
     ([, named, given]) => named ?? given ?? "",
@@ -49,23 +49,23 @@ export function renamedClasses(text) {
 }
 
 /**
- * The text of a file, in ASCII: one character beyond Latin 1, in a comment even, and V8 keeps all of it in two bytes
- * each. Only comments have any left: in code esbuild has escaped them the same way. @param {string} text
+ * The text of a file, in ASCII. With one character beyond Latin 1, even in a comment, V8 keeps the whole text in two bytes each.
+ * Only comments still have any, since esbuild escapes code in the same way. @param {string} text
  */
 export const inAscii = (text) =>
   text.replace(/[\u0080-\uffff]/g, (unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, "0")}`);
 
-/** The names that a file imports from `#framework`. @param {string} text esbuild's, a file of a room */
+/** The names that a file imports from `#framework`. @param {string} text output of esbuild, a file of a room */
 export function sharedNames(text) {
   const lists = [...text.matchAll(/^import \{([^}]*)\} from "#framework";$/gm)].flatMap(([, list]) => list.split(","));
   return [...new Set(lists.map((name) => name.trim().split(" as ")[0]))];
 }
 
 /**
- * Leaves out what index.js has: it is imported from `#framework`.
+ * Excludes the modules of index.js. They are imported from `#framework`.
  *
  * @param {ReadonlySet<string>} core the modules of index.js, absolute
- * @param {Set<string>} shared gets those that are imported so
+ * @param {Set<string>} shared receives the imported ones
  * @returns {import("esbuild").Plugin}
  */
 const withoutCore = (core, shared) => ({
@@ -80,7 +80,7 @@ const withoutCore = (core, shared) => ({
   },
 });
 
-/** For workers: Node's engines are sentences. @type {import("esbuild").Plugin} */
+/** For workers: replaces Node's engines by errors. @type {import("esbuild").Plugin} */
 const withoutNode = {
   name: "without-node",
   setup(bundler) {
@@ -102,7 +102,10 @@ const options = {
   write: false,
 };
 
-/** The rooms, and which modules of index.js they import. @param {readonly string[]} files absolute @param {ReadonlySet<string>} core */
+/**
+ * The rooms, and the modules of index.js that they import. @param {readonly string[]} files absolute @param {ReadonlySet<string>}
+ * core
+ */
 async function bundleRooms(files, core) {
   const shared = new Set();
   const { outputFiles } = await build({
@@ -117,7 +120,7 @@ async function bundleRooms(files, core) {
   return { files: outputFiles, shared: [...shared].toSorted((a, b) => (a < b ? -1 : 1)) };
 }
 
-/** One file of what index.js exports and of those modules. @throws Error when it lacks one of `names`: two modules export it */
+/** One file with the exports of index.js and of those modules. @throws Error if it lacks one of `names`: two modules export it */
 async function bundleCore(name, index, shared, names, more = {}) {
   const contents = [index, ...shared].map((file) => `export * from ${JSON.stringify(file)};`).join("\n");
   const stdin = { contents, resolveDir: home, sourcefile: `${name}.js` };

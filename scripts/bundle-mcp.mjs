@@ -1,11 +1,11 @@
 /**
- * Bundles what `framework-devtools mcp` needs of the official kit of the Model Context Protocol into one file, so that
- * `@framework/devtools` installs nothing. Only that command loads it.
+ * Bundles the parts of the official Model Context Protocol kit that `framework-devtools mcp` needs into one file, so that
+ * `@framework/devtools` has no dependencies. Only that command loads it.
  *
  *   src/devtools/cli/mcp/kit.ts + @modelcontextprotocol/server, core, zod ──▶ esbuild ──▶ src/devtools/dist/cli/mcp/kit.js
  *
- * One part stays out. The kit brings a validator of JSON Schemas for what a client responds to a question of the server:
- * this server asks none. The licences of what is inside stand at the top of the file.
+ * One part is excluded: the kit's JSON Schema validator for a client's response to a question of the server. This server asks
+ * none. The licences of the bundled packages are at the top of the file.
  */
 import { build } from "esbuild";
 import { readFileSync } from "node:fs";
@@ -22,7 +22,7 @@ const licences = bundled.map((name) => {
 const texts = [...new Set(bundled.map((name) => readFileSync(path(`node_modules/${name}/LICENSE`), "utf8").trim()))];
 const banner = `/*!\n${licences.join("\n")}\n\n${texts.join("\n\n").replaceAll("*/", "* /")}\n*/`;
 
-/** Says of what is left out that it is. */
+/** Replaces the excluded module by one that says so. */
 const without = {
   name: "without",
   setup(/** @type {import("esbuild").PluginBuild} */ { onResolve, onLoad }) {
@@ -51,5 +51,5 @@ const { outputFiles } = await build({
   plugins: [without],
   logLevel: "warning",
 });
-// In the place of what the compiler has written, which is without what it imports.
+// Replaces the compiler's output, which lacks the imported packages.
 writeChanged(outfile, outputFiles[0].text);

@@ -1,12 +1,12 @@
 /**
- * The packages as they would be published, in the eyes of those who install them:
+ * Checks the packages as published, from their users' side:
  *
  *   make pack ──▶ publint, strict ──▶ attw: how types resolve ──▶ TypeScript 7, 6 and 5.9 compile test/types with them,
  *                                                                 and the client of the shop's document
  *                                       └─▶ TypeScript 7 compiles the snippets of README.md beside those of its peers
  *
- * attw does not look at what types say, so the compilers do, without skipLibCheck; the files hold lines that must not
- * compile (`@ts-expect-error`), so that types nobody found are errors. What is in a tarball: packages.test.ts.
+ * attw does not check the content of types, so the compilers do, without skipLibCheck. The files have lines that must not compile
+ * (`@ts-expect-error`), so types that were not found are errors. packages.test.ts checks the content of a tarball.
  */
 import { execFileSync } from "node:child_process";
 import { cpSync, mkdirSync, readdirSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
@@ -15,7 +15,7 @@ import { execute, root, run } from "./process.mjs";
 
 const packed = join(root, ".build", "pack");
 const sources = join(root, "test", "types");
-// Below the root, where the peers of the packages are found; the packages themselves are found here first.
+// Below the root, so that the peers of the packages are found there. The packages themselves are found here first.
 const folder = join(root, ".build", "types");
 const compilers = [
   join(root, "node_modules", "typescript"),
@@ -33,9 +33,9 @@ run("node", ["scripts/pack.mjs"]);
 rmSync(folder, { recursive: true, force: true });
 for (const tarball of readdirSync(packed)) {
   check("publint", "run", join(packed, tarball), "--strict");
-  if (/^(create-framework|framework-conformance)-/.test(tarball)) continue; // A program: it has no types.
+  if (/^(create-framework|framework-conformance)-/.test(tarball)) continue; // A program has no types.
   const attw = [join(packed, tarball), "--profile", "esm-only"];
-  // It says everything or nothing.
+  // attw prints either everything or nothing.
   if (execute("attw", [...attw, "--quiet"]) !== 0) check("attw", ...attw, "--format", "ascii");
   const name = tarball.startsWith("framework-devtools-") ? "@framework/devtools" : "framework";
   const target = join(folder, "node_modules", name);
@@ -51,7 +51,7 @@ run("node", [program, "client", "--url", shop, "--out", join(folder, "client.mts
 for (const compiler of compilers)
   for (const config of ["tsconfig.json", "tsconfig.web.json"])
     check("node", join(compiler, "bin", "tsc"), "-p", join(folder, config));
-// With skipLibCheck, in the one compiler that the snippets are written with: the peers' own types are not examined here.
+// With skipLibCheck and only one compiler, that of the snippets, since the peers' own types are not tested here.
 for (const peer of ["hono", "elysia"])
   symlinkSync(join(sources, "node_modules", peer), join(folder, "node_modules", peer), "dir");
 check("node", join(compilers[0], "bin", "tsc"), "-p", join(folder, "tsconfig.peers.json"));

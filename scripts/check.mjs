@@ -1,10 +1,10 @@
 /**
- * `make check`: every static gate of the repository, each a separate command, all of them run.
+ * `make check`: runs every static gate of the repository as a separate command.
  *
  *   node scripts/check.mjs              all
  *   node scripts/check.mjs lint knip    these
  *
- * The last line is "N passed, N failed"; a gate passes only by exit code 0.
+ * The last line is "N passed, N failed". A gate passes only with exit code 0.
  */
 import { execFileSync } from "node:child_process";
 import { mkdirSync, writeFileSync } from "node:fs";
@@ -25,7 +25,7 @@ const checks = {
   lock: ["npm", "ci", "--dry-run", "--ignore-scripts", "--no-audit", "--no-fund"],
 };
 
-/** The linter of the API description neither phones home nor asks for updates. */
+/** Keeps the linter of the API description from sending telemetry and checking for updates. */
 const quiet = { REDOCLY_TELEMETRY: "off", REDOCLY_SUPPRESS_UPDATE_NOTICE: "true" };
 
 const wanted = process.argv.length > 2 ? process.argv.slice(2) : Object.keys(checks);

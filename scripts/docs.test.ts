@@ -1,5 +1,5 @@
 /**
- * Proves that the documentation's check can fail, and holds the documentation to it.
+ * Proves that the documentation's check can fail, and applies it to the documentation.
  */
 import assert from "node:assert/strict";
 import { join } from "node:path";
@@ -17,7 +17,7 @@ interface Report {
   readonly failures: readonly string[];
 }
 
-// The script is a plain module that needs no build, so this compiled file loads it by address.
+// The script is a plain module that needs no build, so this compiled file loads it by URL.
 const root = new URL("../../", import.meta.url);
 const { checkPages, pages } = (await import(new URL("scripts/docs/check.mjs", root).href)) as {
   checkPages: (texts: ReadonlyMap<string, string>) => Promise<Report>;
@@ -47,7 +47,7 @@ describe("blocksOf", () => {
     assert.deepEqual(setup, { line: 4, code: "const a = 1;" });
   });
 
-  it("refuses a block that is not closed", () => {
+  it("rejects a block that is not closed", () => {
     assert.throws(() => blocksOf("a.md", "```ts\nlet a;\n"), /a\.md:1: a code block that is not closed/);
   });
 });
@@ -63,16 +63,16 @@ describe("malformed", () => {
     "promised output that nobody compares": block("ts", "console.log(1); // 1"),
   };
   for (const [name, text] of Object.entries(refused))
-    it(`refuses ${name}`, () => assert.equal(typeof malformed(first(text)), "string"));
+    it(`rejects ${name}`, () => assert.equal(typeof malformed(first(text)), "string"));
 
-  it("accepts a block that says why nobody runs it", () => {
+  it("accepts a block with a reason for not running it", () => {
     assert.equal(malformed(first(block('ts only="needs a database"', "await app.start(1);"))), undefined);
     assert.equal(malformed(first(block('ruby skip="for comparison"', "x"))), undefined);
   });
 });
 
 describe("promisedOutput and commandsOf", () => {
-  it("take the text behind console.log, and the lines after a command", () => {
+  it("read the text after console.log, and the lines after a command", () => {
     assert.deepEqual(promisedOutput("console.log(1); // 1\nfoo(); // no\n  console.log(a(2)) // b c"), ["1", "b c"]);
     assert.deepEqual(
       commandsOf("# a remark\ncurl a \\\n  -d b\n# → yes\n# → no\nls").map(({ command, expected }) => [
@@ -116,20 +116,20 @@ describe("checkPages", () => {
       assert.match(String(failures[0]), sentence);
     });
 
-  it("runs shell commands against the block above, whatever port that names", async () => {
+  it("runs shell commands against the block above, for any port that it names", async () => {
     const app =
       'import { Framework } from "framework";\nconst app = Framework.create();\napp.get("/hi", () => "hello");\nawait app.start(8080);';
     const text = block("ts run", app) + block("sh on=above", "curl -s localhost:8080/hi\n# → hello");
     assert.deepEqual(await check(text), { checked: 2, failures: [] });
   });
 
-  it("leaves out what is skipped for a reason", async () => {
+  it("skips a block with a reason", async () => {
     assert.deepEqual(await check(block('js skip="Express"', "x") + block("json", "1")), { checked: 1, failures: [] });
   });
 });
 
 describe("docs/migrating-from-fastify.md", () => {
-  /** Where there is nothing to show: one line of the table says it all. */
+  /** Plugins without code to show: one line of the table is enough. */
   const told = ["http-proxy", "reply-from", "postgres", "mongodb", "autoload", "env"].map((name) => `@fastify/${name}`);
 
   it("shows before and after of every plugin in its table", () => {
@@ -149,7 +149,7 @@ describe("docs/migrating-from-fastify.md", () => {
 });
 
 describe("the documentation", () => {
-  // It starts half a hundred programs.
+  // It starts about fifty programs.
   it("keeps what every code block promises", { timeout: 840_000 }, async () => {
     const { checked, failures } = await checkPages(pages());
     assert.deepEqual(failures, []);

@@ -1,6 +1,6 @@
 /**
- * A Playwright reporter beside its own `list`: leaves .build/reports/<project>.json, which .ci/run and the conformance
- * report read: the counts, and what became of the clauses whose ids titles begin with. Ends with "N passed, N failed".
+ * A Playwright reporter in addition to `list`. It writes .build/reports/<project>.json for .ci/run and the conformance report:
+ * the counts, and the results of the clauses with ids in titles. It ends with "N passed, N failed".
  */
 import { mkdirSync, writeFileSync } from "node:fs";
 import { clauseIds } from "./clause-ids.mjs";
@@ -19,7 +19,7 @@ export default class CountReporter {
   onEnd() {
     const tests = this.#suite.allTests();
     const ran = tests.filter((test) => test.outcome() !== "skipped");
-    // There are no retries (playwright.config.ts), so a test that is not as expected has failed.
+    // There are no retries (playwright.config.ts), so a test with an unexpected result has failed.
     const passed = ran.filter((test) => test.outcome() === "expected");
     const counts = { passed: passed.length, failed: ran.length - passed.length, skipped: tests.length - ran.length };
     const clauses = ran.flatMap((test) => clauseIds(test.title).map((id) => ({ id, ok: passed.includes(test) })));

@@ -1,5 +1,5 @@
 /**
- * Proves that the runners' verdicts can fail: the search for tests, how they are counted, what is bundled and published.
+ * Proves that the runners' verdicts can fail: finding and counting tests, bundling and publishing.
  */
 import assert from "node:assert/strict";
 import { spawnSync } from "node:child_process";
@@ -8,7 +8,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { describe, it } from "node:test";
 
-// The runners are plain modules that need no build, so this compiled file loads them by address.
+// The runners are plain modules that need no build, so this compiled file loads them by URL.
 const script = (name: string): string => new URL(`../../scripts/${name}`, import.meta.url).href;
 const { compiled } = (await import(script("test.mjs"))) as { compiled: (source: string) => string };
 const { entriesOf, inAscii, renamedClasses, sharedNames } = (await import(script("bundle-framework.mjs"))) as {
@@ -49,7 +49,7 @@ const testFiles = {
 };
 
 describe("compiled", () => {
-  it("says where the compiler puts a test", () => {
+  it("gives the path of a compiled test", () => {
     const sources = ["src/framework/engine/a.test.ts", "src/devtools/dashboard/json/a.test.tsx", "spec/a.test.ts"];
     assert.deepEqual(sources.map(compiled), [
       "src/framework/dist/engine/a.test.js",
@@ -66,7 +66,7 @@ describe("reporter", () => {
       for (const [name, text] of Object.entries(testFiles)) writeFileSync(join(folder, `${name}.mjs`), text);
       const names = Object.keys(testFiles).map((name) => `${name}.mjs`);
       const flags = ["--test", "--test-timeout=2000", `--test-reporter=${script("reporter.mjs")}`];
-      // Else it would report to this runner, not to its own reporter.
+      // Otherwise it would report to this runner, not to its own reporter.
       const env = { ...process.env, NODE_TEST_CONTEXT: undefined };
       const { stdout, status } = spawnSync(process.execPath, [...flags, ...names], {
         cwd: folder,
@@ -86,7 +86,7 @@ describe("reporter", () => {
 });
 
 describe("writeFolder", () => {
-  it("leaves what did not change, replaces what did, and takes away what is no more", () => {
+  it("keeps unchanged files, replaces changed ones, and removes those that no longer exist", () => {
     const folder = mkdtempSync(join(tmpdir(), "write-files-"));
     const file = (name: string) => statSync(join(folder, name)).ino;
     const names = () => readdirSync(folder, { recursive: true, encoding: "utf8" }).sort();
@@ -121,18 +121,18 @@ describe("writeFolder", () => {
 });
 
 describe("entriesOf", () => {
-  it("takes the modules behind every entry, and leaves plain files alone", () => {
+  it("takes the modules of every entry, and leaves plain files alone", () => {
     const entry = { types: "./dist/a.d.ts", modules: "./dist/a.js", default: "./dist/bundle/a.js" };
     assert.deepEqual(entriesOf({ ".": entry, "./package.json": "./package.json" }), ["./dist/a.js"]);
   });
 
-  it("refuses an entry that would be loaded beside the bundle", () => {
+  it("rejects an entry that would be loaded next to the bundle", () => {
     assert.throws(() => entriesOf({ "./b": { types: "./dist/b.d.ts", default: "./dist/b.js" } }), /exports\["\.\/b"\]/);
   });
 });
 
 describe("sharedNames", () => {
-  it("names what a file imports from #framework by its name there, once, and nothing else", () => {
+  it("names each import from #framework by its exported name, once, and nothing else", () => {
     const text = [
       'import { HttpError as HttpError2, isThenable } from "#framework";',
       'import { stat } from "node:fs";',
@@ -151,7 +151,7 @@ describe("renamedClasses", () => {
 });
 
 describe("inAscii", () => {
-  it("escapes what is beyond ASCII, as JavaScript does, and nothing else", () => {
+  it("escapes non-ASCII characters as JavaScript does, and nothing else", () => {
     assert.equal(inAscii("// a → b, § 5: 𝄞\nconst c = 1;"), "// a \\u2192 b, \\u00a7 5: \\ud834\\udd1e\nconst c = 1;");
   });
 });
@@ -184,7 +184,7 @@ describe("withFigures", () => {
     "| … cut late, or left | – | – | – | `make slow` |",
   ];
 
-  it("fills the rows of the verbs that have run, and leaves the others as they are", () => {
+  it("fills the rows of the verbs that have run, and leaves the others unchanged", () => {
     const fuzz = [
       rowOf("hostile input on HTTP/1.1", "68,400 connections, 50 requests past the parser"),
       rowOf("hostile input on app.fetch", "27,310 connections, 50 requests past the parser"),
@@ -197,7 +197,7 @@ describe("withFigures", () => {
     ]);
   });
 
-  it("takes no figure that is short of its target or that it cannot read", () => {
+  it("rejects a figure that misses its target or that it cannot parse", () => {
     const rows = [rowOf("slow attacks on HTTP/1.1", "none", false)];
     assert.throws(
       () => withFigures(table.join("\n"), { slow: { ...run, rows } }),

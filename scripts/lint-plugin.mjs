@@ -1,17 +1,17 @@
 /**
- * What this repository asks of its sources and no linter knows: two rules, loaded by oxlint (.oxlintrc.json).
+ * This repository's own lint rules, which no linter has: two rules, loaded by oxlint (.oxlintrc.json).
  *
  *   house/import-table   imports follow scripts/import-table.mjs
  *   house/documented     a file opens with a header comment, every exported name has a doc comment
  *
- * Everything else that `make check` demands of sources is a rule of oxlint's own.
+ * Every other source check of `make check` is one of oxlint's own rules.
  */
 import { posix, relative, sep } from "node:path";
 import { table } from "./import-table.mjs";
 
 const pathOf = ({ cwd, filename }) => relative(cwd, filename).split(sep).join("/");
 
-/** What an import names: a path from the root, `node:…` or `npm:…`. */
+/** The name of an import: a path from the root, `node:…` or `npm:…`. */
 function nameOf(path, specifier) {
   if (specifier.startsWith(".")) return posix.join(posix.dirname(path), specifier);
   return specifier.startsWith("node:") ? specifier : `npm:${specifier}`;
@@ -30,7 +30,7 @@ const importTable = {
       };
     const [room, , may, mayType] = row;
     const check = (node, typeOnly) => {
-      // A computed address cannot be followed here.
+      // A computed address cannot be resolved here.
       if (typeof node.source?.value !== "string") return;
       const name = nameOf(path, node.source.value);
       if (may.test(name) || (typeOnly && mayType?.test(name))) return;
@@ -72,7 +72,7 @@ const documented = {
           if (node.type === "ExportNamedDeclaration" && node.source === null)
             for (const name of [...namesIn(node.declaration), ...node.specifiers.map(({ local }) => local.name)])
               exported.add(name);
-          // One documented declaration is enough for a name that is both a type and a value.
+          // One documented declaration is enough for a name of both a type and a value.
           for (const name of namesIn(node.declaration ?? node))
             declared.set(name, [...(declared.get(name) ?? []), node]);
         }

@@ -1,5 +1,5 @@
 /**
- * Proves that the rules for sources can fail: oxlint, as `make check` configures it, over a small tree of bad files.
+ * Proves that the source rules can fail: oxlint, with the configuration of `make check`, on a small tree of bad files.
  */
 import assert from "node:assert/strict";
 import { spawnSync } from "node:child_process";
@@ -18,7 +18,7 @@ const lines = (count: number): string => "fetch();\n".repeat(count);
 const imports = (count: number): string =>
   Array.from({ length: count }, (_, at) => `import { f${at} } from "./module-${at}.ts";\nf${at}();\n`).join("");
 
-/** What, its file, the text, and the rules that find something. */
+/** The description, the file, its text, and the rules that report something. */
 const cases: readonly (readonly [what: string, path: string, text: string, rules: readonly string[]])[] = [
   ["devtools from the framework", "src/framework/http/a.ts", `import "../../devtools/index.ts";`, [table]],
   ["the devtools package from it", "src/framework/http/b.ts", `import "@framework/devtools";`, [table]],

@@ -12,15 +12,15 @@ mkdirSync(target, { recursive: true });
 for (const name of ["framework", "devtools"]) {
   run("npm", ["pack", "--silent", "--ignore-scripts", "--pack-destination", target, publishedFolder(name)]);
 }
-// The scaffolder carries the packages that its projects install, itself among them: `npx framework` inside a project is
-// that copy, which needs to carry nothing, since the project has the others.
+// The scaffolder contains the packages that its projects install, including itself. `npx framework` in a project runs that
+// inner copy. It contains no packages, since the project already has them.
 const carried = join(root, "src", "create-framework", "packages");
 rmSync(carried, { recursive: true, force: true });
 const scaffolder = ["pack", "--silent", "--ignore-scripts", "--pack-destination", target, "./src/create-framework"];
 run("npm", scaffolder);
 cpSync(target, carried, { recursive: true });
 run("npm", scaffolder);
-// After the copying: a project does not install the suite.
+// After the copying, since a project does not install the suite.
 run("npm", ["pack", "--silent", "--ignore-scripts", "--pack-destination", target, publishedFolder("conformance")]);
 const tarballs = readdirSync(target);
 if (tarballs.length !== 4) throw new Error(`expected 4 tarballs, found ${tarballs.length}`);

@@ -1,4 +1,4 @@
-/** What is in each package that would be published: what its users need, and stacks that they can read. */
+/** Tests the content of each published package: the files that its users need, and readable stacks. */
 import assert from "node:assert/strict";
 import { execFileSync, spawnSync } from "node:child_process";
 import { readdirSync, readFileSync } from "node:fs";
@@ -10,15 +10,15 @@ const { publishedFolder } = (await import(new URL("../../scripts/published.mjs",
   publishedFolder: (name: string, parent: string) => string;
 };
 
-/** Package folder → what may be in its tarball beside package.json, README and licence. */
+/** Package folder → allowed files in its tarball, in addition to package.json, README and licence. */
 const packages: Readonly<Record<string, RegExp>> = {
   framework: /^(dist\/bundle\/.*\.js(\.map)?|dist\/.*\.d\.ts|spec\/\w+(\.schema)?\.json)$/,
   devtools: /^dist\/.*\.(js|js\.map|d\.ts)$/,
-  // Its tarballs of the other two are there after `make pack` only.
+  // Only `make pack` adds the tarballs of the other two.
   "create-framework": /^(dist\/([\w-]+\/)?[\w-]+\.js|templates\/.*|packages\/[\w.-]+\.tgz)$/,
   conformance: /^(dist\/main\.js|data\/(schemas\/)?[\w.]+\.json|data\/run\.py|spec\/[\w-]+\.md)$/,
 };
-// `make check` packs at the same time.
+// `make check` may pack at the same time.
 const own = fileURLToPath(new URL("../../.build/packages-test", import.meta.url));
 const folders = new Map(Object.keys(packages).map((name) => [name, publishedFolder(name, own)]));
 const folderOf = (name: string): string => folders.get(name) ?? "";
@@ -34,7 +34,7 @@ for (const [name, holds] of Object.entries(packages))
     const [packed] = JSON.parse(text) as { files: { path: string }[] }[];
     const paths = packed?.files.map(({ path }) => path) ?? [];
 
-    it("holds what its users need, and nothing else", () => {
+    it("contains what its users need, and nothing else", () => {
       const common = ["LICENSE", "README.md", "package.json"];
       assert.deepEqual(
         common.filter((path) => !paths.includes(path)),
@@ -46,7 +46,7 @@ for (const [name, holds] of Object.entries(packages))
       );
     });
 
-    it("is an ES module that installs nothing and says that importing it does nothing", () => {
+    it("is an ES module without dependencies and declares no side effects", () => {
       const manifest = JSON.parse(readFileSync(join(folder, "package.json"), "utf8")) as Record<string, unknown>;
       assert.equal(manifest["type"], "module");
       assert.equal(manifest["dependencies"], undefined);
@@ -54,7 +54,7 @@ for (const [name, holds] of Object.entries(packages))
     });
   });
 
-/** Package folder → a program that fails inside it, and the line of the stack that tells where. */
+/** Package folder → a program that fails inside it, and the expected line of the stack. */
 const failing: Readonly<Record<string, readonly [program: string, line: RegExp]>> = {
   framework: [
     'const { Framework } = await import(`${folder}dist/bundle/index.js`); Framework.create().get("x", () => "");',
@@ -68,11 +68,11 @@ const failing: Readonly<Record<string, readonly [program: string, line: RegExp]>
 
 for (const [name, [program, line]] of Object.entries(failing))
   describe(`a stack through the package ${name}`, () => {
-    it("names the file in the repository and the function, and the map carries the source", () => {
+    it("names the file in the repository and the function, and the map contains the source", () => {
       const folder = folderOf(name);
       const url = JSON.stringify(pathToFileURL(`${folder}/`).href);
       const args = ["--enable-source-maps", "--input-type=module", "-e", `const folder = ${url}; ${program}`];
-      // Without the condition that the repository's own tests run under.
+      // Without the condition of the repository's own tests.
       const { stderr } = spawnSync(process.execPath, args, {
         cwd: folder,
         encoding: "utf8",
@@ -93,7 +93,7 @@ for (const [name, [program, line]] of Object.entries(failing))
 describe("the entries of the package framework", () => {
   const folder = folderOf("framework");
 
-  it("have each module in one file", () => {
+  it("have each module in only one file", () => {
     const bundle = join(folder, "dist", "bundle");
     const maps = readdirSync(bundle, { recursive: true, encoding: "utf8" }).filter((file) => file.endsWith(".js.map"));
     const sources = maps.flatMap((file) => {

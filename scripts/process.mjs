@@ -1,6 +1,6 @@
 /**
- * Runs tools as child processes for the other scripts: no shell, inherited output, and a failure
- * that ends the calling script with the tool's own exit code, so that no step is skipped silently.
+ * Runs tools as child processes for the other scripts: without a shell, and with inherited output. A failure ends the calling
+ * script with the tool's own exit code, so no step is skipped silently.
  */
 import { spawnSync } from "node:child_process";
 import { existsSync, realpathSync } from "node:fs";
@@ -11,16 +11,16 @@ import { fileURLToPath } from "node:url";
 /** The repository's root directory, absolute. */
 export const root = fileURLToPath(new URL("..", import.meta.url));
 
-/** True when the module with this `import.meta` is the program itself, also below a symbolic link. */
+/** True if the module with this `import.meta` is the main program, even through a symbolic link. */
 export function isProgram({ filename }) {
   return process.argv[1] !== undefined && realpathSync(process.argv[1]) === realpathSync(filename);
 }
 
 /**
- * Runs `command` and returns its exit code. `node` is the running binary; a name found in node_modules/.bin is that file;
- * anything else is looked up on PATH.
+ * Runs `command` and returns its exit code. `node` is the running binary. A name found in node_modules/.bin is that file.
+ * Anything else is looked up on PATH.
  *
- * @param {string} command @param {readonly string[]} args @param {Record<string, string>} [env] beside this process's own
+ * @param {string} command @param {readonly string[]} args @param {Record<string, string>} [env] in addition to this process's own
  */
 export function execute(command, args, env) {
   const local = join(root, "node_modules", ".bin", command);
@@ -32,7 +32,7 @@ export function execute(command, args, env) {
   return status ?? 128 + constants.signals[signal];
 }
 
-/** Runs `command`; when it fails, ends this process with its exit code. */
+/** Runs `command`. If it fails, ends this process with its exit code. */
 export function run(command, args) {
   const code = execute(command, args);
   if (code === 0) return;

@@ -1,14 +1,13 @@
 /**
- * What is published of a package: a copy of its folder, with source maps that carry their sources.
+ * The published form of a package: a copy of its folder, with source maps that contain their sources.
  *
  *   src/framework ──▶ .build/published/framework: dist/bundle/, declarations, spec/ · `exports` without `modules`
  *   src/devtools  ──▶ .build/published/devtools:  dist/
  *   conformance   ──▶ .build/published/conformance: dist/main.js, data/, spec/ (conformance/publish.ts)
  *
- * The framework's modules are for the repository's own tests (scripts/bundle-framework.mjs); published, they would be the
- * same code twice. A stack through a package names the repository's file (`src/framework/app/framework.ts`) and its
- * function: the maps' paths lead there, and the text is in the map. Every path through the tarballs takes its folder
- * from here.
+ * The framework's modules are only for the repository's own tests (scripts/bundle-framework.mjs); published, they would duplicate
+ * the code. A stack through a package names the repository's file (`src/framework/app/framework.ts`) and its function, since the
+ * maps have these paths and the text. All code that handles tarballs gets its folder here.
  */
 import { execFileSync } from "node:child_process";
 import { cpSync, existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
@@ -19,7 +18,7 @@ import { root } from "./process.mjs";
  * The folder to pack, absolute.
  *
  * @param {string} name the package's folder below src/, or conformance
- * @param {string} parent of the copy: whoever packs beside `make pack` has one of its own
+ * @param {string} parent of the copy: a caller that packs at the same time as `make pack` passes its own
  * @returns {string}
  */
 export function publishedFolder(name, parent = join(root, ".build", "published")) {
@@ -49,7 +48,7 @@ export function publishedManifest(manifest) {
   return { ...manifest, files, exports: JSON.parse(exports) };
 }
 
-/** Puts the texts into a map, and the paths they have in the repository. @param {string} map from the package's folder */
+/** Adds the sources to a map, with their paths in the repository. @param {string} map from the package's folder */
 function carrySources(source, target, map) {
   const content = JSON.parse(readFileSync(join(target, map), "utf8"));
   const files = content.sources.map((path) => resolve(source, dirname(map), path));

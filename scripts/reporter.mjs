@@ -1,8 +1,8 @@
 /**
- * The node:test reporter of `make test`: says what failed and what was skipped, and how many passed.
+ * The node:test reporter of `make test`: prints failed and skipped tests, and the number of passed ones.
  *
- * Node's own reporters print every test, and leave nothing that .ci/run and the conformance report can read. This one
- * leaves .build/reports/test.json: the counts, and what became of the clauses whose ids titles begin with.
+ * Node's own reporters print every test, and write no file for .ci/run and the conformance report. This one writes
+ * .build/reports/test.json: the counts, and the results of the clauses with ids in titles.
  */
 import { mkdirSync, writeFileSync } from "node:fs";
 import { inspect } from "node:util";
@@ -18,7 +18,7 @@ export default async function* reporter(events) {
     if (type === "test:stderr") file.stderr += data.message;
     if (type !== "test:start" && type !== "test:pass" && type !== "test:fail") continue;
     file.titles.length = data.nesting;
-    // No title where its suite is of another file: a folder's files are suites of one.
+    // No title if its suite belongs to another file: a folder's files are suites of one process.
     const titles = [...file.titles.filter((title) => title !== undefined), data.name];
     if (type === "test:start") file.titles.push(data.name);
     else yield* counted(counts, type === "test:pass", data, titles, file);
@@ -32,14 +32,14 @@ export default async function* reporter(events) {
 function* counted(counts, passed, { details, skip, todo, file, name }, titles, { stderr }) {
   const title = titles.join(" › ");
   const error = details.error?.cause ?? details.error;
-  // A suite or a file fails when a child does; it is a finding of its own only when its hooks or body failed.
+  // A suite or a file fails if a child does. It is reported separately only if its hooks or body failed.
   if (details.error?.failureType === "subtestsFailed") return;
   if (skip !== undefined || todo !== undefined) {
     counts.skipped += 1;
     if (typeof skip === "string") yield `- ${title}: ${skip}\n`;
     return;
   }
-  // Node reports a file as a test of its own when it holds none, or could not be loaded.
+  // Node reports a file as a test if it contains none, or could not be loaded.
   if (passed && (details.type === "suite" || name === file)) return;
   counts[passed ? "passed" : "failed"] += 1;
   for (const id of new Set(titles.flatMap(clauseIds))) counts.clauses.push({ id, ok: passed });

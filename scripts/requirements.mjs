@@ -1,6 +1,5 @@
 /**
- * Writes spec/requirements.ts from the chapters, so that a test or a case that names an id that does not exist does not
- * compile.
+ * Writes spec/requirements.ts from the chapters, so that a test or a case with an unknown id does not compile.
  *
  *   spec/*.md ──▶ readClauses (spec/clauses.ts, whose types esbuild strips) ──▶ spec/requirements.ts
  */

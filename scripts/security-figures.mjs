@@ -5,16 +5,15 @@
  *
  *   node scripts/security-figures.mjs [major]     the major version of the Node.js that ran; 20 by default
  *
- * Rows that say another command stay as they are. A row that was short of its target, or whose figure cannot be read, is an
- * error: then nothing is written.
+ * Rows with another command stay unchanged. A row that missed its target, or with a figure that cannot be parsed, is an error;
+ * then nothing is written.
  */
 import { readFileSync } from "node:fs";
 import { isProgram, root } from "./process.mjs";
 import { writeChanged } from "./write-files.mjs";
 
 /**
- * Where a row of the table comes from: a kind of the verb's rows (an empty one: all), and the numbers in its figure, which
- * are added up.
+ * The source of a table row: a kind of the verb's rows (empty for all), and the numbers in its figure to add up.
  *
  * @type {Readonly<Record<string, readonly [kind: string, figure: RegExp]>>}
  */
@@ -69,7 +68,10 @@ const cellsOf = (/** @type {string} */ line) =>
     .map((cell) => cell.trim());
 const grouped = (/** @type {number} */ value) => value.toLocaleString("en-GB");
 
-/** What of a report is of that kind and wire, added up; a dash where nothing is. @param {Report} report @param {string} label @param {string} wire */
+/**
+ * The sum of a report's figures of that kind and wire. A dash if there are none. @param {Report} report @param {string} label
+ * @param {string} wire
+ */
 function cell({ rows }, label, wire) {
   const [kind, figure] = sources[label] ?? fail(`no figure is called ${label}`);
   const held = rows.flatMap((row) =>

@@ -1,5 +1,5 @@
 /**
- * Writes src/devtools/run/shapes.ts, the types of everything that devtools sends, from the schemas of spec/ and the comments of
+ * Writes src/devtools/run/shapes.ts, the types of all data that devtools send, from the schemas of spec/ and the comments of
  * their members.
  *
  *   spec/*.ts ── esbuild ──▶ the schemas (what a value must be) ──┐
@@ -25,7 +25,7 @@ buildSync({
   outExtension: { ".js": ".mjs" },
 });
 
-/** A schema as text, without what does not change its type: the same text is the same type. */
+/** A schema as text, without keys that do not affect its type. The same text is the same type. */
 const keyOf = (schema) =>
   JSON.stringify(schema, (key, value) => (key === "$id" || key.startsWith("~") ? undefined : value));
 
@@ -41,7 +41,7 @@ function declarationsOf(text) {
   );
 }
 
-/** The comments of a shape's members: its own, and those of what it spreads or is made by. */
+/** The comments of a shape's members, including those of spread objects and of its maker function. */
 function membersOf(declarations, name) {
   const { body, members } = declarations.get(name);
   const parts = [...body.matchAll(/\.\.\.(\w+)|^ = (\w+)\(/g)].map(([, spread, maker]) => spread ?? maker);
@@ -58,7 +58,7 @@ for (const module of modules) {
       shapes.push({ name, schema: exported[name], ...declarations.get(name), members: membersOf(declarations, name) });
 }
 
-/** A union of nothing but texts, and an object, are known wherever they stand; of others only the same object is. */
+/** A union of only texts and an object have a name in any place. Other schemas only as the same object. */
 const isNamed = ({ properties, anyOf }) =>
   properties !== undefined || anyOf?.every((one) => typeof one.const === "string" || one.properties !== undefined);
 const names = new Map();

@@ -1,5 +1,6 @@
 /**
- * Holds what users download to the sizes that the last commit has in sizes.json: half a per cent more fails, here and in review.
+ * Compares users' download sizes with those of the last commit in sizes.json. An increase of half a per cent fails, here and in
+ * review.
  *
  *   node scripts/sizes.mjs            measures and compares (`make check`, behind what packs)
  *   node scripts/sizes.mjs --write    measures and writes sizes.json: a commit of its own, which says why

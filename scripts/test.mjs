@@ -5,9 +5,9 @@
  *   node scripts/test.mjs --base=<commit>        the packages' own, and those that a change since then is about
  *   node scripts/test.mjs session src/devtools   the rooms of these names and paths, in one process, without coverage
  *
- * Of a room what its tests need is compiled first, so that an edit is tested in seconds. Node 20's runner takes no patterns,
- * and sources are compiled to three folders: hence this file. The search begins at the sources, so the compiled test of a
- * deleted one no longer runs.
+ * For a room, only the sources that its tests need are compiled first, so that an edit is tested in seconds. This file exists
+ * because Node 20's runner accepts no patterns and sources are compiled to three folders. The search begins at the sources, so
+ * the compiled test of a deleted one does not run.
  */
 import { execFileSync } from "node:child_process";
 import { mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
@@ -33,20 +33,21 @@ function sources() {
   return homes.flatMap(below).filter(isTest);
 }
 
-/** For a process, and those that it starts: no coverage. */
+/** Disables coverage for a process and its children. */
 const uncovered = `import { stopCoverage } from "node:v8";\nstopCoverage();\ndelete process.env.NODE_V8_COVERAGE;\n`;
 
-/** A test's folder; of an example the example's, since to start its database takes longest. @param {string} file */
+/** A test's folder, for an example the example's, since starting its database takes longest. @param {string} file */
 const folderOf = (file) => /^\.build\/examples\/[^/]+(?=\/)/.exec(file)?.[0] ?? dirname(file);
 
 /**
- * Writes files that each run the tests of several in one process, each file a suite: to start Node and to load the framework
- * takes longer than most files' tests. Those about the process itself, or that put globals in place when they are loaded, stay
- * alone: `x.process.test.ts`. Only the packages' own tests count as coverage: that of all others takes a seventh of their time.
+ * Writes files that each run several tests in one process, each file as a suite, since starting Node and loading the framework
+ * takes longer than most files' tests. Tests of the process itself, or with globals at load time, stay alone:
+ * `x.process.test.ts`. Only the packages' own tests count for coverage. Coverage of the others would take a seventh of their
+ * time.
  *
  * @param {readonly string[]} files compiled tests, from the root
  * @param {(file: string) => string} processOf the name of the process that a test runs in
- * @returns {string[]} what `node --test` is to run
+ * @returns {string[]} the files for `node --test`
  */
 function together(files, processOf) {
   const home = ".build/tests";
@@ -70,7 +71,7 @@ const isIn = (source, room) => (/[/.]/.test(room) ? source.includes(room) : sour
 
 const packages = ["framework", "devtools", "devtools/dashboard", "create-framework"].map((name) => `src/${name}`);
 
-/** Compiles what these tests need. @param {readonly string[]} files */
+/** Compiles the files that these tests need. @param {readonly string[]} files */
 function compile(files) {
   const isOfPackages = files.every((file) => file.startsWith("src/"));
   const wanted = packages.filter((name) => files.some((file) => file.startsWith(`${name}/`)));
@@ -79,9 +80,9 @@ function compile(files) {
   run("tsc", ["-b", ...(isOfPackages ? wanted : [...packages, "."])]);
 }
 
-// Three processes on the two cores of the machines that this runs on, since the suite's proof against itself waits half of
-// its time. What measures time, measures CPU time. That proof takes minutes, and several times as many on a busy machine.
-// PostgreSQL's WebAssembly takes longer to optimize than a test takes.
+// Three processes for two cores, since the suite's self-test waits half of its time. Tests of time measure CPU time. The
+// self-test takes minutes, and several times as many on a busy machine. PostgreSQL's WebAssembly takes longer to optimize than
+// a test takes.
 const flags = [
   "--liftoff-only",
   "--test",
@@ -90,14 +91,14 @@ const flags = [
   `--test-reporter=${root}scripts/reporter.mjs`,
 ];
 
-/** Tests that are long, and the files that they are about. All others are short, and always run. */
+/** Long tests, and the files that they depend on. All others are short, and always run. */
 const long = [
   [/^conformance\/([^/]+|(subject|vectors|rfc10008)\/.*)\.test\.ts$/, /^(conformance|spec)\//],
   [/^scripts\/docs\.test/, /\.md$|^scripts\/docs/],
   ...readdirSync(`${root}examples`).map((name) => [new RegExp(`^examples/${name}/`), new RegExp(`^examples/${name}/`)]),
 ];
 
-/** The tests that are short, and those that are about a file that differs from the commit. @param {string} base */
+/** The short tests, and those of a file that differs from the commit. @param {string} base */
 function touched(base) {
   const changed = execFileSync("git", ["diff", "--name-only", base], { cwd: root, encoding: "utf8" }).split("\n");
   const left = long.filter(([, about]) => !changed.some((file) => about.test(file)));
@@ -112,7 +113,7 @@ async function main(words) {
   const files = all.filter((name) => rooms.length === 0 || rooms.some((room) => isIn(name, room)));
   if (files.length === 0)
     throw new Error(`no test is in a folder called ${rooms.join(" or ")}, nor has that in its path`);
-  // The framework's modules instead of their bundle, here and in processes that tests start: coverage counts once.
+  // Uses the framework's modules instead of their bundle, here and in child processes, so coverage counts once.
   const options = `${process.env.NODE_OPTIONS ?? ""} --enable-source-maps --conditions=modules`.trim();
   const env = { NODE_ENV: "test", NODE_OPTIONS: options };
   rmSync(`${root}.build/reports/test.json`, { force: true });
@@ -128,7 +129,7 @@ async function main(words) {
   return code || process.exitCode;
 }
 
-/** Reports what is covered, and sets the exit code where that is less than the gates ask, of all files and of each. */
+/** Reports the coverage, and sets the exit code if it is below the gates, in total or for a file. */
 async function checkCoverage(gates) {
   const { Report } = await import("c8");
   const { checkCoverages } = await import("c8/lib/commands/check-coverage.js");
@@ -136,7 +137,7 @@ async function checkCoverage(gates) {
   const report = new Report(process.env.CI === undefined ? gates : { ...gates, reporter: ["text-summary"] });
   await report.run();
   await checkCoverages(gates, report);
-  // No file may hide behind the others.
+  // A low file must fail even if the total is high.
   await checkCoverages({ perFile: true, lines: 90 }, report);
 }
 

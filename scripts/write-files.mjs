@@ -1,11 +1,13 @@
 /**
- * Writes what a build makes, so that a build beside a program that runs from it is not noticed: `make dev` in one
- * terminal, `make test` in another.
+ * Writes the output of a build so that a running program does not notice it: `make dev` in one terminal, `make test` in
+ * another.
  */
 import { mkdirSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from "node:fs";
 import { dirname, join, relative } from "node:path";
 
-/** Writes a file whose text changed; whoever reads it meanwhile has the old text or the new. @param {string} file @param {string} text */
+/**
+ * Writes a file if its text changed. A concurrent reader gets the old or the new text. @param {string} file @param {string} text
+ */
 export function writeChanged(file, text) {
   try {
     if (readFileSync(file, "utf8") === text) return;
@@ -18,7 +20,10 @@ export function writeChanged(file, text) {
   renameSync(beside, file);
 }
 
-/** Makes a folder hold these files and no others. @param {string} folder @param {Map<string, string>} files a path in the folder → its text */
+/**
+ * Makes a folder contain exactly these files. @param {string} folder @param {Map<string, string>} files a path in the folder →
+ * its text
+ */
 export function writeFolder(folder, files) {
   for (const [name, text] of files) writeChanged(join(folder, name), text);
   for (const entry of readdirSync(folder, { recursive: true, withFileTypes: true })) {

@@ -1,5 +1,5 @@
 /**
- * What the tools of `framework-devtools mcp` return, and what devtools say of where methods are.
+ * The results of the tools of `framework-devtools mcp`, and the source positions of methods.
  */
 import { Type } from "typebox";
 import { commit, instance, path, runKey, utcTime } from "./forms.ts";
@@ -16,28 +16,28 @@ const NullableText = Type.Union([Type.String(), Type.Null()]);
 const NullableCount = Type.Union([Count, Type.Null()]);
 
 const result = {
-  /** What the application recorded is data, said in a sentence. */
+  /** A sentence that says that recorded values are data, not instructions. */
   notice: Type.String({ minLength: 1 }),
 };
 const page = { ...result, next: NullableText };
 
-/** Where a method is, and a line that threw: `src/orders.ts:12`; null where that is not known. */
+/** The position of a method or of a line that threw: `src/orders.ts:12`, or null if it is not known. */
 export const AgentPlace = Type.Union([Type.String(), Type.Null()]);
 
 /** A call. */
 export const AgentCall = Type.Object({
-  /** Its id within the run, as `get_run` takes it. */
+  /** Its id within the run, for `get_run`. */
   id: Count,
   /** `OrderRepository.find`. */
   name: Name,
-  /** Where the method is that ran. */
+  /** The position of the method that ran. */
   at: NullableText,
 });
 const NullableCall = Type.Union([AgentCall, Type.Null()]);
 
-/** A run in short. */
+/** A run, in brief. */
 export const AgentRun = Type.Object({
-  /** `<instance>.<sequence>`, as other tools take it. */
+  /** `<instance>.<sequence>`, the id that other tools take. */
   id: Key,
   method: Name,
   path: Text,
@@ -54,11 +54,11 @@ export const AgentRoute = Type.Object({
   method: Name,
   path: Type.String({ pattern: path }),
   summary: NullableText,
-  /** Beans by which it enters the graph; empty until its first request. */
+  /** The beans where it enters the graph. Empty until its first request. */
   beans: Type.Array(Text),
-  /** What it takes and gives, where that was asked for and is declared. */
+  /** Its contract, if requested and declared. */
   contract: Type.Optional(JsonObject),
-  /** A request that it takes, where that was asked for and is declared. */
+  /** A request that it accepts, if requested and declared. */
   example: Type.Optional(JsonObject),
 });
 
@@ -72,7 +72,7 @@ export const AgentBean = Type.Object({
   implementation: Text,
   dependencies: Type.Array(Text),
   usedBy: Type.Array(Text),
-  /** Of one bean that was asked for: its methods, and where they are. */
+  /** The methods with their positions, if one bean was requested. */
   methods: Type.Optional(Type.Array(Type.Object({ name: Name, at: Name }))),
 });
 
@@ -93,11 +93,11 @@ export const AgentSent = Type.Object(
     status: Type.Integer({ minimum: 100, maximum: 599 }),
     contentType: Text,
     body: Text,
-    /** Null where devtools recorded none in time. */
+    /** Null if devtools did not record one in time. */
     run: NullableRun,
-    /** `12 calls · 9 SQL 31 ms`; empty without a run. */
+    /** `12 calls · 9 SQL 31 ms`, empty without a run. */
     did: Text,
-    /** What it failed with; null where it did not. */
+    /** The error that it failed with, or null if it did not fail. */
     error: NullableText,
     ...result,
   },
@@ -108,57 +108,57 @@ export const AgentSent = Type.Object(
 export const AgentRuns = Type.Object(
   {
     runs: Type.Array(AgentRun),
-    /** How many runs were looked at. */
+    /** How many runs were searched. */
     searched: Count,
     ...page,
   },
   { $id: "AgentRuns" },
 );
 
-/** A line of the tree of a run: a call, or what was done below one. */
+/** A line of a run's tree: a call, or an operation below one. */
 export const AgentLine = Type.Object({
-  /** Its id: of a call where `kind` is `call`. */
+  /** The id of the call if `kind` is `call`, else of the leaf. */
   id: Count,
-  /** The call around it; null for the handler. */
+  /** The enclosing call, or null for the handler. */
   in: NullableCount,
   kind: Name,
   /** `OrderRepository.find("7") → {id: "7"}`. */
   text: Text,
-  /** Null where it had not ended. */
+  /** Null if it had not ended. */
   totalUs: NullableCount,
-  /** Of a call: the time that is in no call below. */
+  /** For a call: its time without the calls below it. */
   selfUs: Type.Optional(Count),
-  /** Does it bound the end of the run? */
+  /** Is it on the path that determines the end of the run? */
   critical: Type.Optional(Type.Boolean()),
 });
 
-/** What was done below a call. */
+/** An operation below a call. */
 export const AgentLeaf = Type.Object({
   id: Count,
   kind: Name,
-  /** The statement, the address, the message. */
+  /** The statement, address or message. */
   text: Text,
-  /** What it was given; empty where nothing. */
+  /** The parameters of a statement, empty if there are none. */
   given: Text,
-  /** What came of it: rows, a status; empty where nothing is known. */
+  /** The error, the rows or the status, empty if it is not known. */
   outcome: Text,
   totalUs: NullableCount,
 });
 
-/** One call with all that is known of it. */
+/** One call in full. */
 export const AgentCallDetail = Type.Object({
   id: Count,
   name: Name,
   at: NullableText,
   in: NullableCall,
   args: Type.Array(Type.Object({ name: Text, value: Text })),
-  /** Empty where it threw. */
+  /** Empty if it threw. */
   result: Text,
-  /** `TypeError: x is not a function`; null where it did not throw. */
+  /** `TypeError: x is not a function`, or null if it did not throw. */
   error: NullableText,
-  /** The application's own places of its stack. */
+  /** The application's own frames of its stack. */
   stack: Type.Array(Text),
-  /** The code around the line that threw; a `>` marks it. */
+  /** The code around the line that threw, marked with `>`. */
   code: Type.Array(Text),
   startUs: Count,
   totalUs: NullableCount,
@@ -166,7 +166,7 @@ export const AgentCallDetail = Type.Object({
   /** The calls that it made. */
   calls: Type.Array(AgentCall),
   leaves: Type.Array(AgentLeaf),
-  /** Calls and leaves below it that found no room: the tree has them. */
+  /** How many calls and leaves below it did not fit. The tree has them. */
   notShown: Count,
 });
 
@@ -185,7 +185,7 @@ export const AgentSummary = Type.Object({
   contractIssues: Type.Array(Text),
 });
 
-/** The result of `get_run`, with what its `view` asks for. */
+/** The result of `get_run`, with the member that `view` requests. */
 export const AgentRunView = Type.Object(
   {
     run: AgentRun,
@@ -197,7 +197,7 @@ export const AgentRunView = Type.Object(
   { $id: "AgentRunView" },
 );
 
-/** A place in a run at which a value stands. */
+/** A position in a run where a value occurs. */
 export const AgentOccurrence = Type.Object({
   /** `request`, `argument`, `statement`, `rows`, `leaf`, `result`, `error` or `response`. */
   part: Name,
@@ -206,7 +206,7 @@ export const AgentOccurrence = Type.Object({
   /** A JSONPath into the part. */
   path: Text,
   value: Text,
-  /** When it came there, from the run's start. */
+  /** When it appeared, from the run's start. */
   us: Count,
 });
 
@@ -214,9 +214,9 @@ export const AgentOccurrence = Type.Object({
 export const AgentOccurrences = Type.Object(
   {
     run: AgentRun,
-    /** Where it came from; null where it is nowhere. */
+    /** The earliest one, or null if the value is not found. */
     first: Type.Union([AgentOccurrence, Type.Null()]),
-    /** The first first. */
+    /** The earliest first. */
     found: Type.Array(AgentOccurrence),
     /** How many there are. */
     total: Count,
@@ -227,16 +227,16 @@ export const AgentOccurrences = Type.Object(
 
 const Sides = Type.Array(Type.Object({ path: Text, a: Text, b: Text }));
 
-/** One thing in which two runs differ. */
+/** One difference between two runs. */
 export const AgentDifference = Type.Object({
   /** `arguments`, `result`, `extra`, `missing`, `statement` or `rows`. */
   kind: Name,
-  /** The call of B whose code made it; null for the handler. */
+  /** The call of B that caused it, or null for the handler. */
   by: NullableCall,
-  /** The call that it is seen at. */
+  /** The call where it is visible. */
   seenAt: Text,
   differences: Sides,
-  /** Was the call given other arguments too? Then another result is no wonder. */
+  /** Did the call get different arguments too? Then a different result is expected. */
   isExpected: Type.Boolean(),
 });
 
@@ -245,9 +245,9 @@ export const AgentComparison = Type.Object(
   {
     a: AgentRun,
     b: AgentRun,
-    /** What differs first, and whose code made it; null where the runs are the same. */
+    /** The first difference, with its cause, or null if the runs are the same. */
     first: Type.Union([AgentDifference, Type.Null()]),
-    /** In the order in which it came about, the first included. */
+    /** In the order in which they occurred, including the first. */
     differences: Type.Array(AgentDifference),
     /** How the responses differ. */
     response: Sides,
@@ -260,11 +260,11 @@ export const AgentComparison = Type.Object(
 export const AgentFinding = Type.Object({
   kind: Name,
   message: Text,
-  /** The call whose code it is about; null for the handler, or the run as a whole. */
+  /** The call that it is about, or null for the handler or the run as a whole. */
   call: NullableCall,
-  /** The line that threw where one did, else where the method of the call is. */
+  /** The line that threw; else the position of the call's method. */
   line: NullableText,
-  /** The code of the line that threw; null where none did. */
+  /** The code of the line that threw, or null if none did. */
   code: NullableText,
   leaf: NullableCount,
   costUs: NullableCount,
@@ -274,7 +274,7 @@ export const AgentFinding = Type.Object({
 export const AgentExplanation = Type.Object(
   {
     run: AgentRun,
-    /** The run of the same request that worked, which it was held against; null where none is kept. */
+    /** The successful run of the same request that it was compared with, or null if none is kept. */
     comparedWith: NullableRun,
     findings: Type.Array(AgentFinding),
     ...page,
@@ -285,7 +285,7 @@ export const AgentExplanation = Type.Object(
 /** The result of `wait_for_run`. */
 export const AgentAwaited = Type.Object(
   {
-    /** Null where none came in time. */
+    /** Null if none came in time. */
     run: NullableRun,
     waitedMs: Count,
     ...result,
@@ -297,33 +297,33 @@ export const AgentAwaited = Type.Object(
 export const AgentHealth = Type.Object(
   {
     url: Name,
-    /** What the application is called. */
+    /** The name of the application. */
     app: NullableText,
-    /** The process that runs now. */
+    /** The current process. */
     instance: Type.Union([Instance, Type.Null()]),
     startedAt: Type.Union([Time, Type.Null()]),
     commit: Type.Union([Commit, Type.Null()]),
     branch: NullableText,
-    /** `UP`, `DOWN`; null where it has no health checks. */
+    /** `UP` or `DOWN`, or null if it has no health checks. */
     status: NullableText,
     checks: Type.Array(Type.Object({ name: Name, status: Name, error: NullableText })),
-    /** How long it took to start; null where that was not seen. */
+    /** How long it took to start, or null if devtools did not see it. */
     startUs: NullableCount,
-    /** The last start that failed since the last that did not; null where none did. */
+    /** The last start that failed, if none has succeeded since; else null. */
     failedStart: Type.Union([Type.Object({ error: Text, beans: Type.Array(Text) }), Type.Null()]),
-    /** Routes with their counts of requests and errors, the most errors first, 20 at most; empty without metrics. */
+    /** Routes with their numbers of requests and errors, the most errors first, 20 at most, empty without metrics. */
     routes: Type.Array(Type.Object({ route: Name, count: Count, errors: Count, p95Ms: Type.Number({ minimum: 0 }) })),
     ...result,
   },
   { $id: "AgentHealth" },
 );
 
-/** Where a method is, of a bean whose calls are recorded. */
+/** The position of a method of a bean with recorded calls. */
 export const MethodSource = Type.Object({
   /** The bean's id. */
   bean: Type.String({ minLength: 1 }),
   method: Type.String({ minLength: 1 }),
-  /** Relative to the working directory where it is below it, with slashes; else as it is. */
+  /** Relative to the working directory if it is inside it, with slashes; else unchanged. */
   file: Type.String({ minLength: 1 }),
   line: Type.Integer({ minimum: 1 }),
 });

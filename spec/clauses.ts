@@ -8,33 +8,33 @@
  *
  *   - AREA-NNN: <a sentence>      a clause that only a browser shows (surface `page`)
  *
- * A clause that cites obliges every implementation, in whatever language. One that cites nothing is ours (`house`), and so is
- * one with the word `house`: there the citation is what it builds on.
+ * A clause with a citation binds every implementation, in any language. One without a citation is ours (`house`). A clause
+ * with the word `house` is ours too. Its citation is its basis.
  */
 
 /** How binding a clause is. */
 export type Level = "MUST" | "SHOULD" | "MAY";
 
-/** From where a clause is observed: HTTP alone, HTTP with what the subject reveals about itself, a browser. */
+/** How a clause is observed: by HTTP alone, by HTTP and what the subject reports about itself, or in a browser. */
 export type Surface = "wire" | "evidence" | "page";
 
-/** Who owes it: any implementation, by the document or a standard, or this framework, by its own decision. */
+/** Whom it binds: any implementation, by the document or a standard, or only this framework, by its own decision. */
 export type Origin = "source" | "house";
 
-/** One clause as it is written; `problem` says what is wrong with it. */
+/** One clause as written; `problem` says what is wrong with it. */
 export interface Clause {
   readonly id: string;
   readonly sentence: string;
   readonly level: Level | undefined;
   readonly surface: Surface;
-  /** What a subject must declare, all of it, for the clause to apply; a clause that names none applies to all. */
+  /** The features that a subject must declare for the clause to apply. A clause without features applies to all. */
   readonly features: readonly string[];
-  /** The `$id` of the shape that the sentence speaks of. */
+  /** The `$id` of the shape that the sentence mentions. */
   readonly schema: string | undefined;
   readonly origin: Origin;
-  /** Sections of the document (§n), and of standards with their name before. */
+  /** Sections of the document (§n) and of standards, prefixed with their name. */
   readonly sources: readonly string[];
-  /** Why it is so, where the source leaves it open. */
+  /** The reason, if the source leaves it open. */
   readonly why: string | undefined;
   readonly problem: string | undefined;
 }
@@ -42,7 +42,7 @@ export interface Clause {
 /** Is a file of this folder a chapter? README.md says how to read them, subject.md is the contract of the suite's own app. */
 export const isChapter = (file: string): boolean => file.endsWith(".md") && !["README.md", "subject.md"].includes(file);
 
-/** The clauses of one chapter, in order. A level-3 heading that starts with capitals and a dash opens one. */
+/** The clauses of one chapter, in order. A level-3 heading that starts with capitals and a dash begins a clause. */
 export function readClauses(chapter: string, markdown: string): readonly Clause[] {
   const clauses = markdown.split(/^(?=#|- [A-Z]+-\d+:)/m).flatMap((block) => {
     const [heading = "", ...lines] = block.split("\n");
@@ -94,16 +94,16 @@ function problemOf(
   return odd.length > 0 ? `refers to nothing: ${odd.join(", ")}` : undefined;
 }
 
-/** What a chapter leaves open on purpose: no clause says what is there, so no case may look at it. */
+/** Something a chapter leaves open on purpose. No clause covers it, so no case may check it. */
 export interface Unspecified {
-  /** A field, a header or an item as `make conformance-faults` calls it; one that ends in `…` means all that begin so. */
+  /** A field, a header or an item, named as in `make conformance-faults`. A trailing `…` matches everything with that prefix. */
   readonly target: string;
-  /** In which ways it may be otherwise; none stands for every way. */
+  /** The ways in which it may differ, empty for every way. */
   readonly kinds: readonly string[];
   readonly why: string;
 }
 
-/** The rows of the table below the heading `Unspecified`: what, in which ways, why. */
+/** The rows of the table below the heading `Unspecified`: target, ways, reason. */
 export function readUnspecified(markdown: string): readonly Unspecified[] {
   const [, section = ""] = /^## Unspecified$([\s\S]*?)(?=^## |(?![\s\S]))/m.exec(markdown) ?? [];
   return [...section.matchAll(/^\| `([^`]+)` \| ([^|]+) \| ([^|]+) \|$/gm)].map(

@@ -1,11 +1,11 @@
-/** What `Framework.create` takes of JSON, and the environment that it reads. */
+/** The options of `Framework.create` that JSON can express, and the environment variables that it reads. */
 import { Type, type TInteger, type TString, type TUnion, type TLiteral } from "typebox";
 
 const MAX = 2 ** 31 - 1;
 
 const bounded = (value: number, description: string): TInteger =>
   Type.Integer({ minimum: Math.min(1, value), maximum: MAX, default: value, description });
-/** Digits of a number up to `max`: shorter ones, then those that fall below it at their first, second … digit. */
+/** The digits of a number up to `max`: fewer digits, or as many with a lower first, second … digit. */
 function wholeNumber(max: number): string {
   const digits = Array.from(String(max));
   const below = digits.flatMap((digit, at) => {
@@ -22,7 +22,7 @@ const variable = (option: string, pattern: string): TString =>
 const host = "^[^\\s/]*$";
 const contextPath = "^(?:|/|(?:/(?!\\.{1,2}(?:/|$))[A-Za-z0-9._~!$&'()+,;=:@-]+)+/?)$";
 
-/** Groups of IPv6, with `::` at every place where it may stand. */
+/** Groups of IPv6, with `::` at every allowed position. */
 function ipv6(): string {
   const group = "[0-9A-Fa-f]{1,4}";
   const groups = (least: number, most: number): string =>
@@ -96,7 +96,7 @@ const ResponseChecks = Type.Enum(["off", "warn", "enforce"], {
   description: "What is done with a response that its contract does not name; warn with devtools installed, else off",
 });
 
-/** The options of `Framework.create` that JSON can hold; what is code is not in it. */
+/** The options of `Framework.create` that JSON can hold, that is, all without code. */
 export const Config = Type.Partial(
   Type.Object({
     $schema: Type.String({ description: "Where an editor finds this schema; ignored" }),
@@ -122,7 +122,7 @@ export const Config = Type.Partial(
   { $id: "config.schema", title: "Options of Framework.create", additionalProperties: false },
 );
 
-/** The variables that stand in for options that are not given. An empty one counts as not set. */
+/** The variables that replace missing options. An empty one counts as not set. */
 export const Environment = Type.Partial(
   Type.Object({
     FRAMEWORK_PORT: variable("port", wholeNumber(65_535)),

@@ -2,10 +2,10 @@
 import { Type } from "typebox";
 import { jsonPointer } from "./forms.ts";
 
-/** Of the characters of RFC 3986 alone. */
+/** Only characters of RFC 3986. */
 const uriReference = "^[!#$%&'()*+,./:;=?@A-Z\\[\\]_a-z~0-9-]+$";
 
-/** One reason why a body was rejected; `path` leads to the value. More members are allowed, as in a problem. */
+/** One reason why a body was rejected; `path` leads to the value. As in a problem, additional members are allowed. */
 export const ProblemIssue = Type.Object({
   in: Type.Optional(Type.Enum(["params", "query", "headers", "cookies", "body"])),
   path: Type.Array(Type.Union([Type.String(), Type.Integer({ minimum: 0 })])),
@@ -13,7 +13,7 @@ export const ProblemIssue = Type.Object({
   message: Type.String(),
 });
 
-/** The body of an error response: a problem of RFC 9457. Extension members are allowed, as the RFC does. */
+/** The body of an error response: a problem of RFC 9457. Extension members are allowed, as in the RFC. */
 export const Problem = Type.Object(
   {
     type: Type.String({ pattern: uriReference }),

@@ -5,7 +5,7 @@
  */
 import { Type } from "typebox";
 
-/** What a bean is for; the graph is coloured by it. */
+/** The role of a bean. The graph is coloured by it. */
 export const Stereotype = Type.Union([
   Type.Literal("controller"),
   Type.Literal("service"),
@@ -17,8 +17,9 @@ export const Stereotype = Type.Union([
 const Id = Type.String({ minLength: 1 });
 
 /**
- * Why a bean's calls are not recorded: the class it is bound by has made it itself, or is yet to make it; it is a function, or a proxy, which cannot be wrapped; the
- * container has no recorder; the recorder failed on it.
+ * Why a bean's calls are not recorded. `class`: the class that it is bound by made it, or will make it. `function`, `proxy`:
+ * these
+ * cannot be wrapped. `uninstrumented`: the container has no recorder. `failed`: the recorder failed on it.
  */
 export const UntracedReason = Type.Union([
   Type.Literal("class"),
@@ -34,7 +35,7 @@ export const BeanNode = Type.Object({
   id: Id,
   name: Id,
   stereotype: Stereotype,
-  /** The class behind it. */
+  /** The implementing class. */
   implementation: Type.String(),
   /** Are its calls recorded? */
   traceable: Type.Boolean(),

@@ -1,5 +1,5 @@
 /**
- * History: runs that are kept on disk, what the kept runs have in common, how the application came up and how it is.
+ * History: runs kept on disk, aggregates of the kept runs, the application's start, and its metrics and health.
  *
  * Spec: spec/history.md
  */
@@ -17,21 +17,21 @@ const Instance = Type.String({ pattern: instance });
 const Key = Type.String({ pattern: runKey });
 const Nullable = <T extends TSchema>(type: T) => Type.Union([type, Type.Null()]);
 
-/** A process of the application whose runs are kept. */
+/** A process of the application with kept runs. */
 export const Session = Type.Object({
   instance: Instance,
   startedAt: Count,
-  /** What the application was called; null where it had no name. */
+  /** The name of the application, or null if it had none. */
   app: Nullable(Id),
-  /** The commit that was checked out when it started; null outside of a repository. What was not committed is not known. */
+  /** The commit that was checked out at its start, or null outside a repository. It says nothing about uncommitted changes. */
   commit: Nullable(Type.String({ pattern: commit })),
-  /** Null where no branch was checked out. */
+  /** Null if no branch was checked out. */
   branch: Nullable(Id),
   /** Runs that can be read now. */
   runs: Count,
-  /** Runs that were too many at once to be written. */
+  /** Runs that were not written, because too many came at the same time. */
   skipped: Count,
-  /** Is it the process that says this? */
+  /** Is it the responding process? */
   current: Type.Boolean(),
 });
 
@@ -39,35 +39,35 @@ export const Session = Type.Object({
 export const SessionList = Type.Object(
   {
     sessions: Type.Array(Session, { minItems: 1 }),
-    /** The file in which runs are kept, as it was configured; null where they are kept in memory alone. */
+    /** The configured file of the history, or null if runs are kept only in memory. */
     file: Nullable(Id),
   },
   { $id: "SessionList" },
 );
 
-/** Runs that were kept on disk, the newest first. */
+/** Runs kept on disk, the newest first. */
 export const HistoryPage = Type.Object(
   {
     runs: Type.Array(within(Trace), { maxItems: 100 }),
-    /** What `cursor` has to be for the runs before these; null where there are none. */
+    /** The `cursor` for the runs before these, or null if there are none. */
     next: Nullable(Key),
   },
   { $id: "HistoryPage" },
 );
 
 const times = {
-  /** Over the calls that settled; 0 where none did. */
+  /** Over the settled calls, or 0 if none settled. */
   p50Us: Count,
   p95Us: Count,
   maxUs: Count,
 };
 const runs = Type.Array(Key, { maxItems: 20, uniqueItems: true });
 
-/** What the kept runs of one route, or of work of one name, have in common. */
+/** An aggregate of the kept runs of one route, or of background work with one name. */
 export const RouteAggregate = Type.Object({
   kind: RunKind,
   method: Id,
-  /** Null for requests that no route took; of other work its name. */
+  /** Null for requests that matched no route. For other work, its name. */
   route: Nullable(Type.String({ pattern: path })),
   count: Type.Integer({ minimum: 1 }),
   /** Runs that ended with 5xx. */
@@ -78,7 +78,7 @@ export const RouteAggregate = Type.Object({
   runs,
 });
 
-/** What the calls of one bean in the kept runs have in common. */
+/** An aggregate of the calls of one bean in the kept runs. */
 export const BeanAggregate = Type.Object({
   bean: Id,
   calls: Type.Integer({ minimum: 1 }),
@@ -94,9 +94,9 @@ export const BeanAggregate = Type.Object({
 /** The kept runs by route and by bean. */
 export const Aggregates = Type.Object(
   {
-    /** How many runs they are of. */
+    /** The number of runs. */
     count: Count,
-    /** When the oldest of them began; null without one. */
+    /** When the oldest run began, or null without one. */
     since: Nullable(Count),
     routes: Type.Array(RouteAggregate),
     beans: Type.Array(BeanAggregate),
@@ -104,27 +104,27 @@ export const Aggregates = Type.Object(
   { $id: "Aggregates" },
 );
 
-/** What went wrong at a start. */
+/** The error of a start. */
 export const StartError = Type.Object({ name: Type.String(), message: Type.String() });
 
 /** How a bean was made. */
 export const BeanStart = Type.Object({
   bean: Id,
   stereotype: Stereotype,
-  /** The bean whose factory asked for it; null for one that the container made by itself. */
+  /** The bean that requested it from its factory, or null if the container made it on its own. */
   parent: Nullable(Id),
-  /** From the start of the first. */
+  /** From the start of the first bean. */
   startUs: Count,
-  /** With the beans that it asked for; null while it is made. */
+  /** Including the beans that it requested. Null while it is being made. */
   durationUs: Nullable(Count),
-  /** Without them; null while it is made. */
+  /** Excluding those beans. Null while it is being made. */
   selfUs: Nullable(Count),
   error: Nullable(StartError),
 });
 
 /** How a listener of `app.onStart` ran. */
 export const HookStart = Type.Object({
-  /** The function's name; empty for one without. */
+  /** The function's name, empty for an anonymous one. */
   name: Type.String(),
   startUs: Count,
   /** Null while it runs. */
@@ -132,47 +132,47 @@ export const HookStart = Type.Object({
   error: Nullable(StartError),
 });
 
-/** How a process of the application came up, or did not. */
+/** How a process of the application started, or failed to. */
 export const StartUp = Type.Object({
   instance: Instance,
   /** When its first bean, or its first listener, began. */
   startedAt: Count,
-  /** Until the last listener had run, or until it failed; null before. */
+  /** Until the last listener had run, or until it failed. Null until then. */
   durationUs: Nullable(Count),
   /** In the order in which they began. */
   beans: Type.Array(BeanStart, { maxItems: 1_000 }),
-  /** Beans over the bound. */
+  /** The number of beans over the bound. */
   droppedBeans: Count,
   hooks: Type.Array(HookStart),
-  /** Ids of the beans that a failed start left unmade. */
+  /** Ids of the beans that a failed start did not make. */
   notBuilt: Type.Array(Id),
-  /** The beans on the way to the one that failed, the first one asked for first. */
+  /** The beans on the path to the one that failed, the first requested first. */
   chain: Type.Array(Type.String()),
   error: Nullable(StartError),
 });
 
-/** How this process came up, and the last one before it that did not. */
+/** The start of this process, and the last failed start before it. */
 export const StartUpView = Type.Object(
   {
-    /** Null where nothing of it was seen: no bean with the recorder, no listener yet. */
+    /** Null if nothing of it was recorded: no recorded bean and no listener yet. */
     current: Nullable(StartUp),
-    /** Read from the history on disk; null where no start failed since the last that did not. */
+    /** Read from the history on disk, or null if a later start succeeded or none failed. */
     failed: Nullable(StartUp),
   },
   { $id: "StartUpView" },
 );
 
-/** The application's own metrics, as its collector has them. */
+/** The snapshot of the application's own metrics collector. */
 export const MetricsView = Type.Object(
   {
     metrics: Nullable(within(MetricsSnapshot)),
-    /** Why there are none; null where there are. */
+    /** Why there are no metrics, or null if there are. */
     reason: Nullable(Id),
   },
   { $id: "MetricsView" },
 );
 
-/** `UP`: usable. `DOWN`: not. */
+/** `UP`: usable. `DOWN`: not usable. */
 export const CheckStatus = Type.Union([Type.Literal("UP"), Type.Literal("DOWN")]);
 
 const outcome = { status: CheckStatus, durationUs: Count, checkedAt: Count };
@@ -180,7 +180,7 @@ const outcome = { status: CheckStatus, durationUs: Count, checkedAt: Count };
 /** One result of a health check. */
 export const CheckOutcome = Type.Object(outcome);
 
-/** A health check, and how it went lately. */
+/** A health check with its recent results. */
 export const CheckView = Type.Object({
   name: Id,
   ...outcome,
@@ -194,9 +194,9 @@ export const CheckView = Type.Object({
 export const HealthView = Type.Object(
   {
     health: Nullable(Type.Object({ status: CheckStatus, checks: recordOf(CheckStatus, { minLength: 1 }) })),
-    /** Why there is none; null where there is. */
+    /** Why there is no result, or null if there is one. */
     reason: Nullable(Id),
-    /** In the order of their registration. */
+    /** In order of registration. */
     checks: Type.Array(CheckView),
   },
   { $id: "HealthView" },

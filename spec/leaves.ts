@@ -1,5 +1,5 @@
 /**
- * Leaves: what a run did below its beans. Every kind has a detail of its own.
+ * Leaves: the operations of a run below its beans. Each kind has its own detail.
  *
  * Spec: spec/leaves.md
  */
@@ -9,10 +9,10 @@ import { Json, JsonObject } from "./values.ts";
 
 const Count = Type.Integer({ minimum: 0 });
 const Nullable = <T extends TSchema>(type: T) => Type.Union([type, Type.Null()]);
-/** Names to one text or more, any name. */
+/** Arbitrary names, each with one text or more. */
 const TextLists = recordOf(Type.Array(Type.String(), { minItems: 1 }));
 
-/** What kind of thing below the beans was done. */
+/** The kind of an operation below the beans. */
 export const LeafKind = Type.Union([
   Type.Literal("sql"),
   Type.Literal("http"),
@@ -22,57 +22,57 @@ export const LeafKind = Type.Union([
   Type.Literal("span"),
 ]);
 
-/** A statement. */
+/** An SQL statement. */
 export const SqlDetail = Type.Object({
-  /** As OpenTelemetry names it: `postgresql`, `mysql`, `sqlite` …; empty where it is not known. */
+  /** The name in OpenTelemetry: `postgresql`, `mysql`, `sqlite` …, empty if it is not known. */
   system: Type.String(),
   statement: Type.String(),
   parameters: Type.Array(Json),
-  /** How many rows it brought or changed; null where that is not known. */
+  /** The number of rows that it returned or changed, or null if it is not known. */
   rows: Nullable(Count),
-  /** The rows, where the source hands them over. */
+  /** The rows, if the source provides them. */
   result: Type.Optional(Json),
 });
 
-/** A run of another application, by its own devtools. */
+/** A run of another application, recorded by its own devtools. */
 export const RunReference = Type.Object({
-  /** Where it listens: `http://127.0.0.1:8081`. */
+  /** The origin where it listens: `http://127.0.0.1:8081`. */
   origin: Type.String({ pattern: "^https?://[^/?#\\s]+$" }),
-  /** `<instance>.<run>` there. */
+  /** `<instance>.<run>` of that application. */
   id: Type.String({ pattern: runKey }),
 });
 
 /** A request that the application sent. */
 export const HttpDetail = Type.Object({
   method: Type.String(),
-  /** Without userinfo, secrets in it hidden. */
+  /** Without userinfo. Secrets in it are hidden. */
   url: Type.String(),
-  /** Null when no response came. */
+  /** Null if no response came. */
   status: Nullable(Type.Integer({ minimum: 100, maximum: 599 })),
   /** By lower-case name, one entry per field line. */
   requestHeaders: TextLists,
   responseHeaders: TextLists,
-  /** The run that it led to, where an application with devtools on this machine responded. */
+  /** The run that it caused, if an application with devtools on this machine responded. */
   run: Nullable(RunReference),
 });
 
 /** A command of a cache. */
 export const CacheDetail = Type.Object({
-  /** `redis` …; empty where it is not known. */
+  /** `redis` …, empty if it is not known. */
   system: Type.String(),
   /** In capitals: `GET`. */
   command: Type.String(),
-  /** Its first argument; empty without one. */
+  /** Its first argument, empty without one. */
   key: Type.String(),
-  /** Those behind it. */
+  /** The other arguments. */
   args: Type.Array(Json),
-  /** Was there something? Null where that is not known. */
+  /** Did the key exist? Null if it is not known. */
   hit: Nullable(Type.Boolean()),
 });
 
 /** A line of a log. */
 export const LogDetail = Type.Object({
-  /** `debug`, `info`, `warn` or `error`; of another logger, its own. */
+  /** `debug`, `info`, `warn` or `error`, or another logger's own level. */
   level: Type.String(),
   message: Type.String(),
   fields: JsonObject,
@@ -80,9 +80,9 @@ export const LogDetail = Type.Object({
 
 /** A message to or from a queue or a topic. */
 export const MessageDetail = Type.Object({
-  /** `kafka`, `rabbitmq` …; empty where it is not known. */
+  /** `kafka`, `rabbitmq` …, empty if it is not known. */
   system: Type.String(),
-  /** `send`, `receive` …; empty where it is not known. */
+  /** `send`, `receive` …, empty if it is not known. */
   operation: Type.String(),
   destination: Type.String(),
   body: Json,
@@ -90,25 +90,25 @@ export const MessageDetail = Type.Object({
 
 const spanId = Type.String(spanIdForm);
 
-/** A span of OpenTelemetry, or a step of the application's own. */
+/** An OpenTelemetry span, or a step that the application named. */
 export const SpanDetail = Type.Object({
   attributes: JsonObject,
   status: Type.Union([Type.Literal("UNSET"), Type.Literal("OK"), Type.Literal("ERROR")]),
-  /** 16 hexadecimal digits; null for a step. */
+  /** 16 hexadecimal digits, or null for a step. */
   spanId: Nullable(spanId),
-  /** That of the span around it. */
+  /** The id of the parent span. */
   parentSpanId: Nullable(spanId),
 });
 
-/** Why something below the beans failed. */
+/** The error of an operation below the beans. */
 export const LeafError = Type.Object({ name: Type.String(), message: Type.String() });
 
-/** One thing below the beans, of a kind. */
+/** One operation below the beans, of this kind. */
 const leafOf = <K extends string, D extends TSchema>(kind: K, detail: D) =>
   Type.Object({
-    /** 0, 1, 2 … in the order of beginning, beside the ids of calls. */
+    /** 0, 1, 2 … in the order of beginning, separate from the ids of calls. */
     id: Count,
-    /** The call that was running; null for the request itself. */
+    /** The call that was running, or null for the request itself. */
     parentId: Nullable(Count),
     kind: Type.Literal(kind),
     /** Short: `SELECT`, `GET 127.0.0.1:8081`, the level of a line, the name of a span or step. */
@@ -117,7 +117,7 @@ const leafOf = <K extends string, D extends TSchema>(kind: K, detail: D) =>
     error: Nullable(LeafError),
     /** From the run's start. */
     startUs: Count,
-    /** 0 for a line of a log; null when it had not ended at completion. */
+    /** 0 for a log line, or null if it had not ended at completion. */
     durationUs: Nullable(Count),
   });
 
@@ -136,8 +136,8 @@ export const LogLeaf = leafOf("log", LogDetail);
 /** A message to or from a queue or a topic, as a leaf. */
 export const MessageLeaf = leafOf("message", MessageDetail);
 
-/** A span of OpenTelemetry, or a step of the application's own, as a leaf. */
+/** An OpenTelemetry span, or a step that the application named, as a leaf. */
 export const SpanLeaf = leafOf("span", SpanDetail);
 
-/** One thing that the application did below its beans: a statement, a request, a line of a log. */
+/** One operation of the application below its beans: a statement, a request, a log line. */
 export const Leaf = Type.Union([SqlLeaf, HttpLeaf, CacheLeaf, LogLeaf, MessageLeaf, SpanLeaf]);

@@ -2,7 +2,7 @@
 import { Type } from "typebox";
 import { path, spanIdForm, traceIdForm, utcTime } from "./forms.ts";
 
-/** To the compiler any text: a reader must take methods that a later release knows. */
+/** Typed as any string, since a reader must accept methods of a later release. */
 const Method = Type.Unsafe<string>(
   Type.Enum(["GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS", "TRACE", "CONNECT", "QUERY", "_OTHER"]),
 );

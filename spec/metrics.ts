@@ -3,7 +3,7 @@ import { Type } from "typebox";
 import { recordOf } from "./forms.ts";
 
 const Count = Type.Integer({ minimum: 0 });
-/** A method of the list that a deployment has chosen (METRIC-021), or `_OTHER`. */
+/** A method of the deployment's list (METRIC-021), or `_OTHER`. */
 const token = "^[!#$%&'*+.^_`|~0-9A-Za-z-]+$";
 const Seconds = Type.Number({ minimum: 0 });
 

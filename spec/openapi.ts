@@ -1,7 +1,7 @@
 /**
  * The HTTP interface as OpenAPI 3.2: the `query` operation, health, metrics, and the endpoints of devtools.
  *
- * The application's own paths are examples, those of subject.md; the shapes are the ones of the chapters.
+ * The application's own paths are examples from subject.md. The shapes come from the chapters.
  * The build writes it to src/framework/spec/openapi.json.
  */
 import type { TSchema } from "typebox";
@@ -193,12 +193,12 @@ const stream = {
   },
 };
 
-/** A shape as a component: its `$id` is its name there, and so are the references to it. */
+/** A shape as a component. Its `$id` is its name there, and references use it. */
 function component(schema: TSchema): unknown {
   return JSON.parse(JSON.stringify(schema), (key, value: unknown) => (key === "$id" ? undefined : value));
 }
 
-/** The document. */
+/** The OpenAPI document. */
 export const openapi = {
   openapi: "3.2.0",
   info: {

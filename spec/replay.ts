@@ -1,5 +1,5 @@
 /**
- * Replay: what can be replayed of a run, of which run a run is the replay, and the problem of one that ended.
+ * Replay: what of a run can be replayed, which run a run replays, and the problem of a rejected replay.
  *
  * Spec: spec/replay.md
  */
@@ -10,14 +10,14 @@ const text = Type.String({ minLength: 1 });
 const TextOrNull = Type.Union([text, Type.Null()]);
 const Sequence = Type.Integer({ minimum: 1 });
 
-/** One bean that a run has called. */
+/** One bean that a run called. */
 export const ReplayBean = Type.Object({
   /** The graph node's id. */
   bean: text,
   calls: Type.Integer({ minimum: 1 }),
-  /** Is it one of those that return what was recorded where nobody chooses: a repository, or a bean that called none? */
+  /** Does it return recorded results by default? A repository does, and a bean that called no other. */
   isDefault: Type.Boolean(),
-  /** Why it cannot return what was recorded; null where it can. */
+  /** Why it cannot return recorded results, or null if it can. */
   refusal: TextOrNull,
 });
 
@@ -27,38 +27,38 @@ export const ReplayPlan = Type.Object(
     instance: Type.String({ pattern: instance }),
     sequence: Sequence,
     beans: Type.Array(ReplayBean),
-    /** What may differ since: a former process, another commit, calls that were not kept. */
+    /** What may differ since then: an earlier process, another commit, calls that were not kept. */
     notes: Type.Array(text),
-    /** Why it cannot be replayed at all; null where it can. */
+    /** Why the run cannot be replayed at all, or null if it can. */
     refusal: TextOrNull,
-    /** Why it cannot be saved as a test, beans apart; null where it can. */
+    /** Why it cannot be saved as a test, apart from its beans, or null if it can. */
     testRefusal: TextOrNull,
-    /** Where devtools ask for a token: what the header has behind its beans, `;ticket=…`, in place of the token. */
+    /** If devtools require a token: the ticket that ends the header (`;ticket=…`) and replaces the token. Else null. */
     ticket: TextOrNull,
   },
   { $id: "ReplayPlan" },
 );
 
-/** Why a replay has ended. */
+/** Why a replay ended early. */
 export const ReplayEnd = Type.Object({
-  /** The bean that was called; null where none was. */
+  /** The bean that was called, or null if none was. */
   bean: TextOrNull,
   method: TextOrNull,
   reason: text,
 });
 
-/** Of which run a run is the replay. */
+/** The run that a run replays. */
 export const ReplayOf = Type.Object({
   instance: Type.String({ pattern: instance }),
   sequence: Sequence,
-  /** Ids of the beans that returned what was recorded. */
+  /** Ids of the beans that returned recorded results. */
   beans: Type.Array(text, { minItems: 1 }),
   notes: Type.Array(text),
-  /** Why it could not go on; null where it went through. */
+  /** Why it could not continue, or null if it completed. */
   ended: Type.Union([ReplayEnd, Type.Null()]),
 });
 
-/** The problem (RFC 9457) that a replay is rejected with, before it began or on its way. */
+/** The problem (RFC 9457) of a replay that is rejected, before it begins or while it runs. */
 export const ReplayProblem = Type.Object(
   {
     type: Type.Literal("about:blank"),

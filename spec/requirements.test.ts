@@ -1,5 +1,5 @@
 /**
- * Holds the specification together: every reference resolves, every shape is used and compiles.
+ * Checks the specification as a whole: every reference resolves, every shape is used and compiles.
  */
 import assert from "node:assert/strict";
 import { readdirSync, readFileSync } from "node:fs";
@@ -10,7 +10,7 @@ import { Ajv2020 } from "ajv/dist/2020.js";
 import { isChapter, readClauses, readSections, readUnspecified } from "./clauses.ts";
 import { featureNames } from "./subject.ts";
 
-// Compiled to .build/spec/: the chapters stay where they are written.
+// This file is compiled to .build/spec/, but the chapters stay in spec/.
 const compiled = dirname(fileURLToPath(import.meta.url));
 const folder = join(compiled, "..", "..", "spec");
 const read = (name: string): string => readFileSync(join(folder, name), "utf8");
@@ -19,7 +19,7 @@ const clauses = chapters.flatMap((name) => readClauses(name, read(name)));
 const sections = readSections(read("README.md"));
 const schemas = await loadSchemas();
 
-/** Every exported value with an `$id`, of every module of this folder. */
+/** Every exported value with an `$id`, from every module of this folder. */
 async function loadSchemas(): Promise<ReadonlyMap<string, object>> {
   const found = new Map<string, object>();
   const names = readdirSync(compiled).filter((name) => /^[a-z-]+\.js$/.test(name));
@@ -44,7 +44,7 @@ describe("the chapters", () => {
     );
   });
 
-  it("oblige to one thing each", () => {
+  it("contain one obligation in each clause", () => {
     const several = clauses.filter(({ sentence }) => (sentence.match(/\bMUST\b/g) ?? []).length > 1);
     assert.deepEqual(
       several.map(({ id }) => id),
@@ -62,7 +62,7 @@ describe("the chapters", () => {
     );
   });
 
-  it("name only features that a subject can lack", () => {
+  it("name only features that a subject may lack", () => {
     const known: readonly string[] = featureNames;
     assert.deepEqual(
       clauses.flatMap(({ id, features }) =>
@@ -72,7 +72,7 @@ describe("the chapters", () => {
     );
   });
 
-  it("name only shapes that exist, and every shape that goes over the wire", () => {
+  it("name only existing shapes, and every shape that is sent over the wire", () => {
     const used = new Set(clauses.flatMap(({ schema }) => schema ?? []));
     assert.deepEqual(
       [...used].filter((id) => !schemas.has(id)),
@@ -95,7 +95,7 @@ describe("the schemas", () => {
 describe("readClauses", () => {
   const read = (text: string) => readClauses("x.md", text);
 
-  it("reads a clause that cites, one of ours, and one that only a browser shows", () => {
+  it("reads a clause with a citation, a house clause, and one for a browser", () => {
     const text = [
       "### HEALTH-001\nIt MUST\nbe.\nwire · auth · HealthResult · §4.2 · RFC 9110 §15.5.1\n",
       "### A-002\nIt MAY be.\nevidence · house · §7\n> Why: nobody\n> says.\n",
@@ -144,7 +144,7 @@ describe("readClauses", () => {
 });
 
 describe("readUnspecified", () => {
-  it("reads what a chapter leaves open, in which ways, and why", () => {
+  it("reads what a chapter leaves open, with the ways and the reason", () => {
     const rows = "| `Run.took` | one more · zero | nobody can know |\n| `Run.parts…` | all | in process only |\n";
     const markdown = `### A-001\nIt MUST be.\nwire\n\n## Unspecified\n\n| What | How | Why |\n|---|---|---|\n${rows}\n## Other\n\n| \`x\` | all | no |\n`;
     assert.deepEqual(readUnspecified(markdown), [

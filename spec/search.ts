@@ -1,5 +1,5 @@
 /**
- * Search: what a search of the kept runs responds with, and what a query gets that cannot be understood.
+ * Search: the result of a search of the kept runs, and the response to an invalid query.
  *
  * Spec: spec/search.md
  */
@@ -10,7 +10,7 @@ import { RunKind } from "./stream.ts";
 const Count = Type.Integer({ minimum: 0 });
 const Key = Type.String({ pattern: runKey });
 
-/** A part of a run, besides its calls and leaves, in which a search has found something. */
+/** A part of a run, other than its calls and leaves, in which a search found something. */
 export const SearchPart = Type.Union([
   Type.Literal("run"),
   Type.Literal("path"),
@@ -23,7 +23,7 @@ export const SearchPart = Type.Union([
   Type.Literal("contract"),
 ]);
 
-/** A run that a search has found, and where. */
+/** A run that a search found, with the positions. */
 export const SearchHit = Type.Object({
   instance: Type.String({ pattern: instance }),
   sequence: Type.Integer({ minimum: 1 }),
@@ -41,31 +41,31 @@ export const SearchHit = Type.Object({
   parts: Type.Array(SearchPart, { uniqueItems: true }),
 });
 
-/** What a search has found, the newest first. */
+/** The result of a search, the newest run first. */
 export const SearchPage = Type.Object(
   {
     hits: Type.Array(SearchHit, { maxItems: 100 }),
-    /** What `cursor` has to be for the hits before these; null where there are none. */
+    /** The `cursor` for the hits before these, or null if there are none. */
     next: Type.Union([Key, Type.Null()]),
-    /** How many runs were looked at. */
+    /** How many runs were searched. */
     searched: Count,
-    /** How long that took. */
+    /** How long the search took. */
     tookUs: Count,
   },
   { $id: "SearchPage" },
 );
 
-/** Why a query cannot be understood, and where in it. */
+/** Why a query is invalid, with the position. */
 export const SearchIssue = Type.Object({
-  /** The index of the first character that it is about. */
+  /** The index of the first character concerned. */
   at: Count,
   length: Count,
   message: Type.String({ minLength: 1 }),
-  /** The whole query as it was probably meant. */
+  /** The whole query, probably as intended. */
   suggestion: Type.Optional(Type.String({ minLength: 1 })),
 });
 
-/** The response to a query that cannot be understood: a problem (RFC 9457). */
+/** The response to an invalid query: a problem (RFC 9457). */
 export const SearchProblem = Type.Object(
   {
     type: Type.Literal("about:blank"),

@@ -1,8 +1,7 @@
 /**
- * Shapes of spec/subject.md: the responses of the app that the conformance suite talks to.
+ * Shapes of spec/subject.md: the responses of the app that the conformance suite tests.
  *
- * They describe the suite's own contract and no clause of a chapter, so that contract (spec/subject.md) is what
- * must use them, not a requirement.
+ * They belong to the suite's own contract, not to a chapter. So spec/subject.md must use them, and no clause does.
  */
 import { Type } from "typebox";
 import { recordOf } from "./forms.ts";
@@ -11,7 +10,7 @@ import { MetricsSnapshot } from "./metrics.ts";
 import { ServerSpan } from "./tracing.ts";
 import { within } from "./within.ts";
 
-/** What a subject can have beyond the core; a requirement names those that it needs. */
+/** The optional features of a subject. A requirement names the ones that it needs. */
 export const featureNames = [
   "devtools",
   "leaves",
@@ -48,7 +47,7 @@ export const featureNames = [
 /** The configurations in which a subject can be started. */
 export const profileNames = ["default", "cors-query", "production", "no-request-id"] as const;
 
-/** How a health check can be set to behave. */
+/** The settings for the behavior of a health check. */
 export const checkModes = ["up", "down", "throw", "reject", "hang"] as const;
 
 const text = Type.String();
@@ -90,7 +89,7 @@ export const SubjectMatch = Type.Object(
   { $id: "SubjectMatch" },
 );
 
-/** The body of `POST /orders`; what else it holds is ignored. */
+/** The body of `POST /orders`. Other members are ignored. */
 export const SubjectNewOrder = Type.Object(
   { item: name, total: Type.Number({ minimum: 0 }) },
   { $id: "SubjectNewOrder" },
@@ -117,7 +116,7 @@ export const SubjectLookup = Type.Object(
   { $id: "SubjectLookup" },
 );
 
-/** `POST /lines/{order}`: what its handler got. */
+/** `POST /lines/{order}`: what its handler received. */
 export const SubjectLine = Type.Object(
   {
     order: Type.Integer({ minimum: 1 }),
@@ -133,7 +132,7 @@ export const SubjectLine = Type.Object(
 /** `POST /forms` */
 export const SubjectForm = Type.Object({ name: text, tags: Type.Array(text) }, { $id: "SubjectForm" });
 
-/** A file of a form: `rawFilename` is empty where none was sent, `sha256` is in small hexadecimal digits. */
+/** A file of a form: `rawFilename` is empty if none was sent, `sha256` has lower-case hexadecimal digits. */
 const file = Type.Object({
   filename: name,
   rawFilename: text,
@@ -142,7 +141,7 @@ const file = Type.Object({
   sha256: Type.String({ pattern: "^[0-9a-f]{64}$" }),
 });
 
-/** `POST /uploads`: the parts in their order, each with its `text` if it is a field, its `file` if it is one. */
+/** `POST /uploads`: the parts in order, a field with its `text`, a file with its `file`. */
 export const SubjectUpload = Type.Object(
   { parts: Type.Array(Type.Object({ name: text, text: Type.Optional(text), file: Type.Optional(file) })) },
   { $id: "SubjectUpload" },
@@ -154,13 +153,13 @@ export const SubjectUploadForm = Type.Object(
   { $id: "SubjectUploadForm" },
 );
 
-/** `POST /uploads/skipped`: the names of the parts, and with which code the reading of each file failed. */
+/** `POST /uploads/skipped`: the names of the parts, and the error code from reading each file. */
 export const SubjectSkipped = Type.Object(
   { names: Type.Array(text), codes: Type.Array(text) },
   { $id: "SubjectSkipped" },
 );
 
-/** `/sessions/{kind}`: what the session holds under `name` and `items`. */
+/** `/sessions/{kind}`: the session's values of `name` and `items`. */
 export const SubjectSession = Type.Object(
   { name: Type.Union([text, Type.Null()]), items: Type.Array(text) },
   { $id: "SubjectSession" },
@@ -169,7 +168,7 @@ export const SubjectSession = Type.Object(
 /** `GET /cookies`: the request's cookies by name. */
 export const SubjectCookies = Type.Unsafe<Record<string, string>>({ ...recordOf(text), $id: "SubjectCookies" });
 
-/** `GET /parallel`: who came back, in the order asked. */
+/** `GET /parallel`: the results, in the order of the request. */
 export const SubjectParallel = Type.Array(text, { $id: "SubjectParallel", minItems: 3, maxItems: 3 });
 
 /** `GET /slow/{ms}` */

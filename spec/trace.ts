@@ -1,5 +1,5 @@
 /**
- * Trace: one request and its calls. Values that JSON lacks are written as trace.md's table says.
+ * Trace: one request and its calls. Values that JSON cannot express follow the table in trace.md.
  *
  * Spec: spec/trace.md
  */
@@ -15,15 +15,15 @@ const Count = Type.Integer({ minimum: 0 });
 const Position = Type.Integer({ minimum: 1 });
 const True = Type.Literal(true);
 
-/** One form of the table in trace.md: an object with this member, and no other. */
+/** One form of the table in trace.md: an object with only this member. */
 const tagged = <P extends Readonly<Record<string, TSchema>>>(members: P): TObject<P> =>
   Type.Object(members, { additionalProperties: false });
 
-/** ISO 8601 as JavaScript writes any date that there is: one before the year 0 or behind 9999 has six digits and a sign. */
+/** ISO 8601 as JavaScript writes any valid date. Before the year 0 and after 9999 the year has a sign and six digits. */
 const date =
   "^(?:(?:[0-9]{4}|[+-][0-9]{6})-(?:0[1-9]|1[0-2])-(?:0[1-9]|[12][0-9]|3[01])T(?:[01][0-9]|2[0-3]):[0-5][0-9]:[0-5][0-9]\\.[0-9]{3}Z|Invalid Date)$";
 
-/** The table "Values that JSON lacks" of trace.md. A class instance is an object of its own members besides `$class`. */
+/** The table "Values that JSON lacks" of trace.md. A class instance is an object with its own members and `$class`. */
 export const TaggedValue = Type.Union(
   [
     tagged({ $bigint: Type.String({ pattern: "^-?[0-9]+$" }) }),
@@ -65,15 +65,15 @@ export const TaggedValue = Type.Union(
 
 const Nullable = <T extends Parameters<typeof Type.Union>[0][number]>(type: T) => Type.Union([type, Type.Null()]);
 
-/** One place in a stack. */
+/** One frame of a stack. */
 export const StackFrame = Type.Object({
-  /** The function, as in `async Orders.place`; empty for one without a name. */
+  /** The function, as in `async Orders.place`, empty for an anonymous one. */
   name: Type.String(),
-  /** Relative to the working directory where it is below it, with slashes; else as it is. */
+  /** Relative to the working directory if it is inside it, with slashes; else unchanged. */
   file: Type.String(),
   line: Position,
   column: Position,
-  /** Is it the application's own, neither Node's nor a package's? */
+  /** Is it the application's own code, not Node's or a package's? */
   own: Type.Boolean(),
 });
 
@@ -82,48 +82,48 @@ export const Excerpt = Type.Object({
   file: Type.String(),
   /** The line that threw. */
   line: Position,
-  /** The number of the first of `lines`. */
+  /** The line number of the first of `lines`. */
   from: Position,
   lines: Type.Array(Type.String(), { minItems: 1, maxItems: 7 }),
 });
 
 const place = {
-  /** Innermost first; of a call, only where the error was seen first. */
+  /** Innermost first. Of the calls, only the one where the error first appeared has it. */
   stack: Type.Optional(Type.Array(StackFrame, { maxItems: 50 })),
-  /** Around the first frame of the application's own. */
+  /** The code around the first frame of the application's own code. */
   excerpt: Type.Optional(Excerpt),
 };
 
-/** An error that led to another one. */
+/** An error that caused another one. */
 export const ErrorCause = Type.Object({ name: Type.String(), message: Type.String(), ...place });
 
-/** What was thrown. */
+/** A thrown error. */
 export const ErrorInfo = Type.Object({
   name: Type.String(),
   message: Type.String(),
   ...place,
-  /** Its `cause`, the cause of that, and so on. */
+  /** Its `cause`, the cause of that one, and so on. */
   causes: Type.Optional(Type.Array(ErrorCause, { maxItems: 5 })),
   /**
-   * Of a call: its class and its own data, such as `code`. Absent for an error of the language without any. `$from` is
-   * `framework` where the class is the framework's, `language` where it is the language's and the error has another name;
-   * `$hidden` is true where it has data that is not shown.
+   * For a call: the error's class and its own data, such as `code`. Absent for an error of the language without data. `$from` is
+   * `framework` for a class of the framework, and `language` for a class of the language if the error has another name.
+   * `$hidden` is true if it has data that is not shown.
    */
   fields: Type.Optional(JsonObject),
 });
 
-/** Names to texts, any name. */
+/** Arbitrary names, each with a text. */
 const Texts = recordOf(Type.String());
-/** Names to one text or more, any name. */
+/** Arbitrary names, each with one text or more. */
 const TextLists = recordOf(Type.Array(Type.String(), { minItems: 1 }));
 
 /** One call of one bean. */
 export const Call = Type.Object({
   /** 0, 1, 2 … in entry order. */
   id: Count,
-  /** The enclosing call; null for a root. */
+  /** The enclosing call, or null for a root. */
   parentId: Nullable(Count),
-  /** 0 for a root, else the parent's + 1. */
+  /** 0 for a root, else the parent's depth + 1. */
   depth: Count,
   /** The graph node's id. */
   bean: Type.String({ minLength: 1 }),
@@ -132,65 +132,65 @@ export const Call = Type.Object({
   stereotype: Stereotype,
   method: Type.String(),
   args: Type.Array(Json),
-  /** What the method calls its parameters; an empty name where it takes one apart. */
+  /** The names of the method's parameters, empty for a destructured one. */
   params: Type.Optional(Type.Array(Type.String())),
-  /** The settled value; null on a throw; `{ "$pending": true }` when unsettled at completion. */
+  /** The settled value, or null if it threw; `{ "$pending": true }` if it had not settled at completion. */
   result: Json,
   error: Nullable(ErrorInfo),
   /** From the request's start. */
   startUs: Count,
-  /** Null when unsettled at completion. */
+  /** Null if it had not settled at completion. */
   durationUs: Nullable(Count),
   /** Did the method return a promise? */
   async: Type.Boolean(),
 });
 
-/** What came in. */
+/** The received request. */
 export const TraceRequest = Type.Object({
   pathParams: Texts,
   query: TextLists,
   /** By lower-case name, one entry per field line. */
   headers: TextLists,
-  /** What the application read; null when it read none. Of a WebSocket's run, what came. */
+  /** The body that the application read, or null if it read none. For a WebSocket's run, the received message. */
   body: Json,
-  /** The names of its cookies; absent where it has none. */
+  /** The names of its cookies. Absent if it has none. */
   cookies: Type.Optional(Type.Array(Type.String(), { minItems: 1, maxItems: 50 })),
 });
 
 /** A cookie that a response sets, without its value. */
 export const SetCookie = Type.Object({
   name: Type.String(),
-  /** As they were sent, such as `Path=/` and `HttpOnly`. */
+  /** As sent, such as `Path=/` and `HttpOnly`. */
   attributes: Type.Array(Type.String(), { maxItems: 20 }),
 });
 
-/** What went out. */
+/** The sent response. */
 export const TraceResponse = Type.Object({
   /** By lower-case name, one entry per field line. */
   headers: TextLists,
   body: Json,
   /** Body bytes sent. */
   bytes: Count,
-  /** The cookies that it sets; absent where it sets none. */
+  /** The cookies that it sets. Absent if it sets none. */
   cookies: Type.Optional(Type.Array(SetCookie, { minItems: 1, maxItems: 50 })),
 });
 
-/** One thing by which a response breaks its contract. */
+/** One violation of the contract by a response. */
 export const ContractIssue = Type.Object({
-  /** Where in the body, a JSON pointer; empty for the whole response. */
+  /** The position in the body, a JSON pointer, empty for the whole response. */
   pointer: Type.String({ pattern: jsonPointer }),
   message: Type.String(),
 });
 
-/** What middleware told of a run: `ctx.annotations?.add(name, value)`. */
+/** An annotation by middleware: `ctx.annotations?.add(name, value)`. */
 export const Annotation = Type.Object({ name: Type.String(), value: Json });
 
-/** One request, or a piece of work beside requests, and the path it took through the beans. */
+/** One request, or work outside requests, and its path through the beans. */
 export const Trace = Type.Object(
   {
     /** Random per process. */
     instance: Type.String({ pattern: instance }),
-    /** Request id, else correlation id, else generated. May repeat; `instance.sequence` never does. */
+    /** The request id, else the correlation id, else a generated one. It may repeat; `instance.sequence` never does. */
     id: Type.String({ minLength: 1 }),
     /** 1, 2, 3 … within the instance. */
     sequence: Type.Integer({ minimum: 1 }),
@@ -199,9 +199,9 @@ export const Trace = Type.Object(
     method: Type.String({ minLength: 1 }),
     /** The raw request target without its query. */
     path: Type.String(),
-    /** Context path + pattern; null when nothing matched. */
+    /** Context path + pattern, or null if no route matched. */
     route: Nullable(Type.String({ pattern: path })),
-    /** What went over the wire; 499 when the client left before the head was written. */
+    /** The status sent; 499 if the client left before the head was written. */
     status: Type.Integer({ minimum: 101, maximum: 599 }),
     startedAt: Count,
     durationUs: Count,
@@ -209,31 +209,33 @@ export const Trace = Type.Object(
     request: TraceRequest,
     response: TraceResponse,
     calls: Type.Array(Call),
-    /** Calls over the bound, or begun after completion. */
+    /** The number of calls over the bound, or begun after completion. */
     droppedCalls: Count,
-    /** What was done below the beans. */
+    /** The operations below the beans. */
     leaves: Type.Array(Leaf),
-    /** Leaves over the bound, or begun after completion. */
+    /** The number of leaves over the bound, or begun after completion. */
     droppedLeaves: Count,
     error: Nullable(ErrorInfo),
-    /** 1, 2, 3 … within the instance, in the order in which runs began: the number in `Started`. */
+    /** 1, 2, 3 … within the instance, in the order in which runs began. It is the number in `Started`. */
     run: Type.Optional(Type.Integer({ minimum: 1 })),
-    /** * Absent for a request. Other work has the method `RUN`, its name for a path, no route, and the status 200 or, when it
-     * threw, 500. A handler of a WebSocket has the method `WS`, and path and route of the request that opened it. */
+    /**
+     * Absent for a request. Other work has the method `RUN`, its name as the path, no route, and the status 200, or 500 if it
+     * threw. A handler of a WebSocket has the method `WS`, and the path and route of the request that opened it.
+     */
     kind: Type.Optional(Type.Union([Type.Literal("trace"), Type.Literal("background"), Type.Literal("websocket")])),
-    /** What a handler of a WebSocket was run for: `open`, `message` or `close`. */
+    /** The event that a handler of a WebSocket ran for: `open`, `message` or `close`. */
     event: Type.Optional(Type.String({ minLength: 1 })),
-    /** Of a handler of a WebSocket: the `run` of the request that opened it. */
+    /** For a handler of a WebSocket: the `run` of the request that opened it. */
     connection: Type.Optional(Type.Integer({ minimum: 1 })),
-    /** What middleware told of it, in that order; absent where it told nothing. */
+    /** The annotations by middleware, in order. Absent if there are none. */
     annotations: Type.Optional(Type.Array(Annotation, { minItems: 1, maxItems: 51 })),
-    /** Ids of the beans that it asked for by `ctx.get`, outside of any recorded call. */
+    /** Ids of the beans that it requested by `ctx.get`, outside any recorded call. */
     entered: Type.Optional(Type.Array(Type.String({ minLength: 1 }))),
-    /** The bound of calls, where it was reached. */
+    /** The bound of calls, if it was reached. */
     callLimit: Type.Optional(Count),
-    /** How the response breaks the route's contract; absent where it does not, or is not checked. */
+    /** The violations of the route's contract. Absent if there are none or the response is not checked. */
     contractIssues: Type.Optional(Type.Array(ContractIssue, { minItems: 1, maxItems: 21 })),
-    /** Of which run it is the replay; absent where it is none. */
+    /** The run that it replays. Absent if it is not a replay. */
     replayOf: Type.Optional(ReplayOf),
   },
   { $id: "Trace" },

@@ -5,7 +5,7 @@ import { recordOf, spanIdForm, traceIdForm } from "./forms.ts";
 const traceId = Type.String(traceIdForm);
 const spanId = Type.String(spanIdForm);
 
-/** A span as evidence: what a subject says the middleware made of a request. */
+/** A span as evidence: the subject's report of the span that the middleware made for a request. */
 export const ServerSpan = Type.Object(
   {
     name: Type.String({ minLength: 1 }),

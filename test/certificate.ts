@@ -1,6 +1,5 @@
 /**
- * A key and a certificate for localhost that signs itself: which no client trusts, so suites are set not to mind
- * (`--insecure`). It guards nothing.
+ * A key and a self-signed certificate for localhost. No client trusts it, so suites run with `--insecure`. It protects nothing.
  */
 
 /** For `new NodeHttp2Engine(certificate)`. */

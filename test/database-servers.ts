@@ -1,4 +1,4 @@
-/** A MariaDB and a PostgreSQL of a test's own, each on a Unix socket in a folder of its own: no port, nothing left behind. */
+/** A MariaDB and a PostgreSQL for one test, each on a Unix socket in its own folder: no port, and nothing remains afterwards. */
 import { spawn, spawnSync, type ChildProcess } from "node:child_process";
 import { once } from "node:events";
 import { chmodSync, chownSync, existsSync, mkdtempSync, readdirSync, rmSync } from "node:fs";
@@ -9,15 +9,15 @@ import { accepts } from "./redis-server.ts";
 
 const isThere = (program: string): boolean => spawnSync(program, ["--version"]).error === undefined;
 
-/** Why tests with MariaDB are skipped; false when they are not. */
+/** Why tests with MariaDB are skipped, or false if they are not. */
 export const isMariaDbMissing = (): false | string =>
   isThere("mariadbd") && isThere("mariadb-install-db") ? false : "skipped: mariadb-server is not installed";
 
-/** Why tests with PostgreSQL are skipped; false when they are not. */
+/** Why tests with PostgreSQL are skipped, or false if they are not. */
 export const isPostgresMissing = (): false | string =>
   postgresFolder() === undefined ? "skipped: postgresql is not installed" : false;
 
-/** Runs a MariaDB until the test is over. `root` needs no password; there is a database `test`. */
+/** Runs a MariaDB until the test is over. `root` needs no password. There is a database `test`. */
 export async function startMariaDb(t: TestContext): Promise<{ readonly path: string }> {
   const folder = mkdtempSync(join(tmpdir(), "framework-mariadb-"));
   const [data, path] = [join(folder, "data"), join(folder, "mariadb.sock")];
@@ -35,7 +35,7 @@ export async function startMariaDb(t: TestContext): Promise<{ readonly path: str
   return { path };
 }
 
-/** Where Debian keeps PostgreSQL's programs, of its newest version. */
+/** The folder of the programs of Debian's newest PostgreSQL. */
 function postgresFolder(): string | undefined {
   const all = "/usr/lib/postgresql";
   if (!existsSync(all)) return undefined;
@@ -44,7 +44,7 @@ function postgresFolder(): string | undefined {
   return folder !== undefined && existsSync(join(folder, "initdb")) ? folder : undefined;
 }
 
-/** The account that PostgreSQL runs under: it refuses to run as root. */
+/** The account that PostgreSQL runs under, since it does not run as root. */
 function postgresAccount(): { uid?: number; gid?: number } {
   if (process.getuid?.() !== 0) return {};
   const ids = ["-u", "-g"].map((which) => Number(String(spawnSync("id", [which, "postgres"]).stdout).trim()));
@@ -52,7 +52,7 @@ function postgresAccount(): { uid?: number; gid?: number } {
   return uid === undefined || gid === undefined || !(uid > 0) ? {} : { uid, gid };
 }
 
-/** Runs a PostgreSQL until the test is over; its user needs no password. */
+/** Runs a PostgreSQL until the test is over. Its user needs no password. */
 export async function startPostgres(t: TestContext): Promise<{ readonly folder: string; readonly user: string }> {
   const programs = postgresFolder() ?? "";
   const account = postgresAccount();
@@ -73,7 +73,7 @@ export async function startPostgres(t: TestContext): Promise<{ readonly folder: 
   return { folder, user: "tester" };
 }
 
-/** Waits until the server accepts connections; kills it and removes its folder when the test is over. */
+/** Waits until the server accepts connections. Kills it and removes its folder when the test is over. */
 async function startServer(t: TestContext, folder: string, path: string, start: () => ChildProcess): Promise<void> {
   const child = start();
   t.after(async () => {

@@ -1,7 +1,7 @@
 /**
- * What benches, stress runs and the suite find around them: switches of the environment, and the runtimes that `make runtimes`
- * installs into conformance/runtimes: a folder of its own, without links in any .bin, so that no script runs on one of them
- * by accident.
+ * The environment of benches, stress runs and the suite: environment variables, and the runtimes that `make runtimes` installs
+ * into conformance/runtimes. That is a separate folder without links in any .bin, so that no script runs on one of them by
+ * accident.
  *
  * A wrong value is one sentence and exit code 2, never a guess.
  */
@@ -10,13 +10,13 @@ import { existsSync } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 
-/** The repository's root; this file is compiled to .build/test/. */
+/** The repository's root. This file is compiled to .build/test/. */
 export const root: string = fileURLToPath(new URL("../..", import.meta.url));
 
 /** Variables by name. */
 export type Environment = Readonly<Record<string, string | undefined>>;
 
-/** What `read` makes of this run's environment; a value that it rejects is said in a sentence, and ends the run with 2. */
+/** The result of `read` for this run's environment. If it rejects a value, prints the sentence and exits with 2. */
 export function fromEnvironment<T>(read: (env: Environment) => T): T {
   try {
     return read(process.env);
@@ -26,7 +26,7 @@ export function fromEnvironment<T>(read: (env: Environment) => T): T {
   }
 }
 
-/** Whether a switch is on. @throws Error when it is neither `1`, `0` nor nothing. */
+/** Whether a switch is on. @throws Error unless it is `1`, `0` or empty */
 export function isOn(name: string, value: string | undefined): boolean {
   if (value === undefined || value === "" || value === "0") return false;
   if (value === "1") return true;
@@ -43,7 +43,7 @@ const binaries: Readonly<Record<string, string>> = {
   workerd: "@cloudflare/workerd-linux-64/bin/workerd",
 };
 
-/** Where that runtime is, or a sentence that says that it is not there. @throws Error when it is none */
+/** The path of that runtime, or a sentence that says that it is missing. @throws Error for an unknown runtime */
 export function locateRuntime(name: string): { readonly binary?: string; readonly missing?: string } {
   const path = binaries[name];
   if (path === undefined) throw new Error(`${name} is no runtime: ${Object.keys(binaries).join(", ")} are`);
@@ -52,9 +52,9 @@ export function locateRuntime(name: string): { readonly binary?: string; readonl
 }
 
 /**
- * The binary to run servers with: NODE_BINARY, else NODE=<major> among conformance/runtimes, else this one.
+ * The binary to run servers with: NODE_BINARY, else NODE=<major> in conformance/runtimes, else this one.
  *
- * @throws Error when there is no such Node.
+ * @throws Error if there is no such Node
  */
 export function nodeOf({ NODE_BINARY: binary, NODE: major }: Environment): string {
   if (binary !== undefined && binary !== "") {
@@ -69,17 +69,17 @@ export function nodeOf({ NODE_BINARY: binary, NODE: major }: Environment): strin
   );
 }
 
-/** The hosts of fetch handlers among the runtimes, and how a script is started there. */
+/** The runtimes that host fetch handlers, and their arguments to start a script. */
 const hosts: Readonly<Record<string, readonly string[]>> = { bun: ["run"], deno: ["run", "-A", "--no-prompt"] };
 
-/** The command by which a script starts on that host; undefined where it is not installed. */
+/** The command that starts a script on that host, or undefined if it is not installed. */
 export function commandOn(host: string): readonly [string, ...string[]] | undefined {
   const args = hosts[host];
   const { binary } = args === undefined ? {} : locateRuntime(host);
   return args === undefined || binary === undefined ? undefined : [binary, ...args];
 }
 
-/** What a Node says it is. */
+/** The version that a Node reports. */
 export const versionsOf = (node: string): { readonly node: string } => ({
   node: execFileSync(node, ["-p", "process.versions.node"], { encoding: "utf8" }).trim(),
 });

@@ -1,14 +1,14 @@
 /**
- * The way back of a bridge from node:http to `app.fetch`, for suites that have no platform that speaks fetch at hand.
+ * The response side of a bridge from node:http to `app.fetch`, for suites without a platform with fetch.
  */
 import type { IncomingMessage, ServerResponse } from "node:http";
 import { Readable } from "node:stream";
 import { pipeline } from "node:stream/promises";
 import type { ReadableStream as NodeReadableStream } from "node:stream/web";
 
-/** Writes the response of `app.fetch` to its client. @throws (rejects) when it breaks off on the way. */
+/** Writes the response of `app.fetch` to its client. @throws (rejects) if it breaks off */
 export async function writeResponse(response: Response, req: IncomingMessage, res: ServerResponse): Promise<void> {
-  // What is written to a socket that is destroyed but not yet closed can break an assertion of Node's own.
+  // Writing to a socket that is destroyed but not yet closed can fail an assertion inside Node.
   if (req.socket.destroyed) {
     await response.body?.cancel();
     return;
@@ -20,8 +20,8 @@ export async function writeResponse(response: Response, req: IncomingMessage, re
 }
 
 /**
- * The body of a request as a web stream that can be given up half-way. `Readable.toWeb` takes the connection with it then, and
- * Node 20's throws where nobody can catch it, when another piece comes.
+ * The body of a request as a web stream that can be cancelled half-way. `Readable.toWeb` then destroys the connection too, and
+ * in Node 20 it throws an uncaught error when another chunk comes.
  */
 export function bodyOf(req: IncomingMessage): ReadableStream<Uint8Array> {
   const pieces = req.iterator({ destroyOnReturn: false }) as AsyncIterableIterator<Uint8Array>;

@@ -1,11 +1,11 @@
-/** A port for a program that needs one given. */
+/** A port for a program that needs a fixed one. */
 import { randomInt } from "node:crypto";
 import { once } from "node:events";
 import { createServer } from "node:net";
 
 /**
- * A port that was free a moment ago, below those that systems give to who asks for any: what runs beside the program may get
- * one of those before the program binds it.
+ * A port that was free a moment ago, below the ephemeral range. A parallel program may get an ephemeral port before this
+ * program binds it.
  */
 export async function freePort(): Promise<number> {
   const port = randomInt(10_000, 30_000);

@@ -1,4 +1,4 @@
-/** A Redis of a test's own, on a Unix socket in a folder of its own: no port, nothing on the disk afterwards. */
+/** A Redis for one test, on a Unix socket in its own folder: no port, and nothing on disk afterwards. */
 import { spawn, spawnSync, type ChildProcess } from "node:child_process";
 import { once } from "node:events";
 import { mkdtempSync, rmSync } from "node:fs";
@@ -7,7 +7,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { TestContext } from "node:test";
 
-/** Why tests with Redis are skipped; false when they are not. */
+/** Why tests with Redis are skipped, or false if they are not. */
 export const isRedisMissing = (): false | string =>
   spawnSync("redis-server", ["--version"]).error === undefined ? false : "skipped: redis-server is not installed";
 
@@ -15,9 +15,9 @@ export const isRedisMissing = (): false | string =>
 export interface RedisServer {
   /** Its Unix socket: `new Redis(path)` of ioredis, `createClient({ socket: { path } })` of redis. */
   readonly path: string;
-  /** Kills it as a crash does. */
+  /** Kills it like a crash. */
   kill(): Promise<void>;
-  /** Stops it where it stands, its connections open, until `resume`. */
+  /** Suspends it with its connections open, until `resume`. */
   hang(): void;
   resume(): void;
   start(): Promise<void>;
@@ -52,7 +52,7 @@ export async function startRedis(t: TestContext): Promise<RedisServer> {
   return { path, kill, start, hang: () => void child?.kill("SIGSTOP"), resume: () => void child?.kill("SIGCONT") };
 }
 
-/** Does something accept connections there? */
+/** Does anything accept connections there? */
 export function accepts(path: string): Promise<boolean> {
   return new Promise((resolve) => {
     const socket = connect(path, () => resolve(true)).on("error", () => resolve(false));

@@ -1,5 +1,5 @@
 /**
- * Same work, same response: a server whose response differs from the probe's is not measured.
+ * Same work, same response: a server with a response that differs from the probe's is not measured.
  */
 import { once } from "node:events";
 import { connect, type IncomingHttpHeaders, type IncomingHttpStatusHeader } from "node:http2";
@@ -8,7 +8,7 @@ import { WebSocket } from "ws";
 import { probes, type Probe } from "../work.ts";
 import type { Contender } from "./process.ts";
 
-/** The probe of a contender; with the tag or the session that its server gives, where it is about that. */
+/** The probe of a contender, with its server's tag or session if the work needs it. */
 export async function probeOf({ work: { kind } }: Contender, port: number): Promise<Probe> {
   const probe = probes[kind];
   if (probe.first === undefined) return probe;
@@ -43,7 +43,7 @@ export async function checkResponse({ name, work }: Contender, port: number, pro
   }
 }
 
-/** Sends a session of which one character has changed. @throws (rejects) when it is taken for one. */
+/** Sends a session with one changed character. @throws (rejects) if the server accepts it. */
 async function checkForgery(name: string, port: number, probe: Probe): Promise<void> {
   const [, start = "", changed, end = ""] = /^([^=]+=.{40})(.)(.+)$/.exec(probe.headers["cookie"] ?? "") ?? [];
   const cookie = start + (changed === "A" ? "B" : "A") + end;
@@ -51,7 +51,7 @@ async function checkForgery(name: string, port: number, probe: Probe): Promise<v
   if (start === "" || status !== 401) throw new Error(`${name}: a forged session gets ${String(status)}, not 401`);
 }
 
-/** Sends a message. @throws (rejects) when something else comes back. */
+/** Sends a message. @throws (rejects) if something else comes back. */
 async function checkEcho(name: string, port: number): Promise<void> {
   const { path, body, response } = probes.socket;
   const socket = new WebSocket(`ws://127.0.0.1:${port}${path}`);

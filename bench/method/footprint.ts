@@ -1,5 +1,5 @@
 /**
- * Footprint: what it takes to be there at all.
+ * Footprint: the cost of starting and idling.
  *
  *   run 1 … 3:
  *     startMs       spawn ──▶ first response, the servers in turn, again and again
@@ -14,16 +14,16 @@ import { ordered } from "./list.ts";
 import { ServerProcess, type Contender } from "./process.ts";
 import type { Values } from "./stats.ts";
 
-/** How often, and with how many connections. */
+/** The number of measurements and connections. */
 export interface FootprintShape {
   readonly runs: number;
-  /** Starts of each server in a run; its memory is read once. */
+  /** Starts of each server in a run. Its memory is read once. */
   readonly starts: number;
   readonly few: number;
   readonly many: number;
 }
 
-/** What is measured, and in it every server by name. */
+/** The measured values, each for every server by name. */
 export type Footprints = Readonly<Record<"startMs" | "rssMb" | "connectionKb", ReadonlyMap<string, Values>>>;
 
 /** The footprint of every contender. */
@@ -59,7 +59,7 @@ export async function measureFootprints(
   return all;
 }
 
-/** Runs `use` with a fresh process, and with a way to open connections until there are so many. */
+/** Runs `use` with a fresh process, and with a function that opens connections up to a number. */
 async function withServer(
   node: string,
   contender: Contender,

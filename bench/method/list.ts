@@ -16,10 +16,10 @@ import { loadOf } from "./load.ts";
 import { ServerProcess, type Contender } from "./process.ts";
 import { quantile, type Values } from "./stats.ts";
 
-/** How a list is measured. Times in milliseconds. */
+/** The measuring parameters of a list. Times in milliseconds. */
 export interface ListShape {
   readonly runs: number;
-  /** Servers are warmed in so many rounds at most, of longer slices; none, and they are not. */
+  /** The maximum number of warming rounds, with longer slices, or 0 for none. */
   readonly warming: { readonly measuredMs: number; readonly rounds: number };
   /** Rounds in a run. */
   readonly rounds: number;
@@ -34,13 +34,13 @@ export interface Measured {
   readonly p99Ms: ReadonlyMap<string, Values>;
 }
 
-/** Processes alive at a time; an idle one among many comes back slower than it left. */
+/** Processes alive at a time. An idle one among many comes back slower than it left. */
 export const maxAlive = 8;
 
 /**
- * The order of a round. Over as many rounds as there are members, twice as many when that is odd, everyone comes in
- * every place and right behind everyone else equally often (a Williams design): a server that comes behind a busy one
- * finds its caches cold, and none shall do so more often than others.
+ * The order of a round. Over as many rounds as there are members, twice as many if that is odd, each member comes in each place
+ * and directly after each other member equally often (a Williams design). A server after a busy one finds its caches cold, so
+ * this must happen to all equally often.
  */
 export function ordered<T>(list: readonly T[], round: number): T[] {
   const size = Math.max(1, list.length);
@@ -52,10 +52,10 @@ export function ordered<T>(list: readonly T[], round: number): T[] {
   return size % 2 === 1 && isSecondHalf ? order.toReversed() : order;
 }
 
-/** A server of a list at work. */
+/** A running server of a list. */
 type Runner = readonly [Contender, ServerProcess, Probe];
 
-/** Measures a list on the Node given. @throws (rejects) when a server does not give the response that it must. */
+/** Measures a list on the given Node. @throws (rejects) if a server's response is wrong. */
 export async function measureList(contenders: readonly Contender[], node: string, shape: ListShape): Promise<Measured> {
   if (contenders.length > maxAlive)
     throw new RangeError(`${contenders.length} servers; at most ${maxAlive} may be alive`);
@@ -87,15 +87,15 @@ export async function measureList(contenders: readonly Contender[], node: string
   return { cpuUs, p99Ms };
 }
 
-/** Rounds in which a warm server has not become cheaper, and by how much. */
+/** The number of rounds without an improvement that make a server warm, and the smallest improvement that counts. */
 const steady = 4;
 const cheaper = 0.9;
 
-/** Has a server seen the last of the compiler? @param cpuUs what requests took, round by round */
+/** Has the compiler finished optimizing a server? @param cpuUs the cost of requests, round by round */
 export const isWarm = (cpuUs: readonly number[]): boolean =>
   Math.min(...cpuUs.slice(-steady)) > cheaper * Math.min(...cpuUs.slice(0, -steady));
 
-/** Loads the servers as they will be measured until none becomes cheaper, or for as many rounds as that may take. */
+/** Loads the servers as in the measurement until none becomes cheaper, or until the maximum number of rounds. */
 async function warm(runners: readonly Runner[], shape: ListShape): Promise<void> {
   const { measuredMs, rounds } = shape.warming;
   const cpuUs = new Map<Runner, number[]>(runners.map((runner) => [runner, []]));
@@ -104,10 +104,10 @@ async function warm(runners: readonly Runner[], shape: ListShape): Promise<void>
       cpuUs.get(runner)?.push((await runSlice(runner, { ...shape, measuredMs })).cpuUs);
 }
 
-/** How many times as long a slice may last when the machine is too busy for one response per connection. */
+/** The factor by which a slice may be longer if the machine is too busy for one response per connection. */
 const patience = 10;
 
-/** @throws (rejects) when a response has another status than the probe's, or none comes. */
+/** @throws (rejects) if a response has another status than the probe's, or none comes. */
 async function runSlice(runner: Runner, shape: ListShape): Promise<Record<keyof Measured, number>> {
   const [[{ name, work }, server, probe], { warmMs, measuredMs, connections }] = [runner, shape];
   const start = loadOf(work);
@@ -118,7 +118,7 @@ async function runSlice(runner: Runner, shape: ListShape): Promise<Record<keyof 
     if (status !== probe.status) wrong += 1;
     times.push(ms);
   });
-  // Responses are counted before and after each question for the usage; the mean of the two is the border.
+  // Responses are counted before and after each usage query. The mean of the two is the border.
   const border = async (): Promise<readonly [cpuUs: number, responses: number]> => {
     const before = responses;
     const { cpuUs } = await server.usage();

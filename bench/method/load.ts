@@ -1,6 +1,6 @@
 /**
- * The load: autocannon over HTTP/1.1, taught QUERY (its list of methods is older than RFC 10008), and this file's own
- * over HTTP/2, which autocannon does not speak: eight streams at once on each of an eighth as many sessions.
+ * The load: autocannon over HTTP/1.1, extended by QUERY (its list of methods is older than RFC 10008). For HTTP/2, which
+ * autocannon does not support, this file has its own: eight concurrent streams on each of an eighth as many sessions.
  */
 import type { EventEmitter } from "node:events";
 import { connect, type ClientHttp2Session } from "node:http2";
@@ -8,10 +8,10 @@ import { createRequire } from "node:module";
 import { WebSocket } from "ws";
 import type { Probe, Work } from "../work.ts";
 
-/** Called with every response; with status 0 for a request that failed. */
+/** Called with every response, with status 0 for a failed request. */
 export type OnResponse = (status: number, ms: number) => void;
 
-/** Stops a load; settles when its connections are closed. */
+/** Stops a load. Settles when its connections are closed. */
 export type Stop = () => PromiseLike<unknown>;
 
 const require = createRequire(import.meta.url);
@@ -23,10 +23,10 @@ const autocannon = require("autocannon") as (options: object) => EventEmitter & 
 export const loadOf = ({ kind, engine }: Work): typeof startLoad =>
   kind === "socket" ? startSocketLoad : engine === "node-http2" ? startHttp2Load : startLoad;
 
-/** Sends the probe over so many connections at once until it is stopped. */
+/** Sends the probe over this many connections simultaneously until it is stopped. */
 function startLoad(origin: string, probe: Probe, connections: number, on: OnResponse): Stop {
   const { path, method, headers, body } = probe;
-  // `sampleInt`, in milliseconds, is how often it looks whether it was stopped; `duration`, in seconds, is never reached.
+  // `sampleInt`, in milliseconds, is the interval of its stop check; `duration`, in seconds, is never reached.
   const load = autocannon({ url: origin + path, method, headers, body, connections, duration: 60, sampleInt: 5 });
   load.on("response", (_client: unknown, status: number, _bytes: number, ms: number) => on(status, ms));
   load.on("reqError", () => on(0, 0));
@@ -55,7 +55,7 @@ function startHttp2Load(origin: string, { method, path }: Probe, connections: nu
   return ending(sessions, (session) => session.destroy());
 }
 
-/** The probe's body as a message, over so many WebSockets at once: the next one when its echo has come. */
+/** The probe's body as a message, over this many WebSockets simultaneously. Each sends the next one when its echo has come. */
 function startSocketLoad(origin: string, { path, body, status }: Probe, connections: number, on: OnResponse): Stop {
   const sockets = Array.from({ length: connections }, () => new WebSocket(origin.replace("http", "ws") + path));
   let isStopped = false;
@@ -69,7 +69,7 @@ function startSocketLoad(origin: string, { path, body, status }: Probe, connecti
       on(String(data) === body ? status : 0, performance.now() - from);
       if (socket.readyState === socket.OPEN) ask();
     });
-    // One that is not open yet when it is stopped says so as an error.
+    // A WebSocket that is not open yet when it is stopped emits an error.
     socket.on("error", () => isStopped || on(0, 0));
   }
   return ending(sockets, (socket) => {

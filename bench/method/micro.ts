@@ -3,8 +3,8 @@
  *
  *   run 1 … 3, a process for each group ──▶ round 1: a b c … ──▶ round 2: b c … a ──▶ the median of each slice
  *
- * A group has a process of its own because its figures depend on what else the compiler has seen there. A slice is
- * timed by tinybench: it and mitata do this well, and tinybench is the one that is released regularly.
+ * Each group has a separate process because its figures depend on the other code that the compiler has seen there. tinybench
+ * times a slice: it and mitata do this well, and tinybench is released regularly.
  */
 import { spawnSync } from "node:child_process";
 import { fileURLToPath } from "node:url";
@@ -16,7 +16,7 @@ import type { Values } from "./stats.ts";
 /** One measured thing. */
 export interface Case {
   readonly id: string;
-  /** How many operations one call of `run` does; the figure is per operation. */
+  /** The number of operations of one call of `run`. The figure is per operation. */
   readonly per: number;
   readonly run: () => unknown;
 }
@@ -28,7 +28,7 @@ export interface MicroShape {
   readonly sliceMs: number;
 }
 
-/** What every case took, round by round. @throws (rejects) what a case throws. */
+/** The times of every case, round by round. @throws (rejects) the error of a case. */
 export async function takeSlices(
   cases: readonly Case[],
   { rounds, sliceMs }: MicroShape,
@@ -46,7 +46,7 @@ export async function takeSlices(
 const entry = fileURLToPath(new URL("../micro.js", import.meta.url));
 
 /**
- * The values of a group's cases, each run in a fresh process on the servers' core, as an application under development.
+ * The values of a group's cases. Each run is a fresh process on the servers' core, like an application under development.
  *
  * @throws Error naming the group that failed.
  */

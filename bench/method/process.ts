@@ -1,34 +1,34 @@
 /**
- * A server in a process of its own, on a core of its own.
+ * A server in a separate process, on a separate core.
  *
  *   spawn ──▶ { port } ──▶ usage() at slice borders ──▶ stop()
  *
- * Its standard output goes nowhere: what an access log costs is writing it, not where it ends.
+ * Its standard output is discarded: the cost of an access log is writing it, not its destination.
  */
 import { spawn, spawnSync, type ChildProcess } from "node:child_process";
 import { once } from "node:events";
 import { fileURLToPath } from "node:url";
 import type { Work } from "../work.ts";
 
-/** What a process says of itself; `heap`: bytes of objects, and of what they hold outside of it. */
+/** A process's usage; `heap`: bytes of objects, including their external memory. */
 export type Usage = Readonly<Record<"cpuUs" | "rss" | "heap", number>>;
 
 /** One server of a list. */
 export interface Contender {
-  /** How it is called in the table: `bare`, `bare-twin`, `ours`, `hand`, or a peer's name. */
+  /** Its name in the table: `bare`, `bare-twin`, `ours`, `hand`, or a peer's name. */
   readonly name: string;
   /** URL of its module. */
   readonly module: string;
   readonly work: Work;
-  /** The compiled `server.js` that starts it: this tree's, or that of the commit that this tree is compared with. */
+  /** The compiled `server.js` that starts it, of this tree or of the base commit. */
   readonly entry?: string;
-  /** What starts it, where that is not the run's Node. */
+  /** The command that starts it, if it is not the run's Node. */
   readonly command?: readonly string[];
 }
 
 const hasTaskset = process.platform === "linux" && spawnSync("taskset", ["--version"]).status === 0;
 
-/** The command, on a core of its own where that is possible: 0 for the server, 1 for the load. */
+/** The command, pinned to a core if possible: 0 for the server, 1 for the load. */
 export const onCore = (core: 0 | 1, ...command: readonly string[]): readonly [string, ...string[]] =>
   (hasTaskset ? ["taskset", "-c", String(core), ...command] : command) as [string, ...string[]];
 
@@ -50,7 +50,7 @@ export class ServerProcess {
     this.port = port;
   }
 
-  /** Starts a server with its work on the Node given. @throws (rejects) when it ends before it listens. */
+  /** Starts a server with its work on the given Node. @throws (rejects) if it ends before it listens. */
   static async start(node: string, { name, module, work, ...how }: Contender): Promise<ServerProcess> {
     const { entry = ownEntry, command: start = [node] } = how;
     const [command, ...args] = onCore(0, ...start, entry, module, JSON.stringify(work));
@@ -66,7 +66,7 @@ export class ServerProcess {
     return new ServerProcess(child, message.port);
   }
 
-  /** CPU time and memory so far, by the process's own account; "collected": after its garbage is. */
+  /** CPU time and memory so far, from the process itself; "collected": after a garbage collection. */
   async usage(asked: "usage" | "collected" = "usage"): Promise<Usage> {
     this.#child.send(asked);
     const [usage] = (await once(this.#child, "message")) as [Usage];

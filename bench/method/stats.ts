@@ -4,8 +4,8 @@
  *   slices of a ┐
  *   slices of b ┴▶ every round of every run ──▶ a ÷ b ──▶ median [quartiles]
  *
- * A busy neighbour comes and goes within a tenth of a second and doubles what everyone takes: no round is chosen for
- * being quiet, since that chooses the luck of one of the two. Many short rounds find the middle.
+ * A busy neighbour process comes and goes within a tenth of a second and doubles all times. No round is chosen for being quiet,
+ * since that would favour one of the two. Many short rounds give the median.
  */
 
 /** A figure with its spread. */
@@ -18,7 +18,7 @@ export interface Cell {
   readonly runs: readonly number[];
 }
 
-/** What one server took, by run of fresh processes, then by round: as many rounds as the others of its list. */
+/** The costs of one server, by run of fresh processes, then by round: as many rounds as the others of its list. */
 export type Values = readonly (readonly number[])[];
 
 /** The value at the share `q` (0 … 1) of the sorted values, interpolated. @throws RangeError on an empty list. */
@@ -31,27 +31,27 @@ export function quantile(values: readonly number[], q: number): number {
   return below + (above - below) * (at - Math.floor(at));
 }
 
-/** What the values come down to when nothing disturbs: their tenth percentile. @throws RangeError on an empty list. */
+/** The values without disturbance: their tenth percentile. @throws RangeError on an empty list. */
 export const undisturbed = (values: readonly number[]): number => quantile(values, 0.1);
 
-/** One figure out of the values of every run. @throws RangeError when there are none. */
+/** One figure for the values of all runs. @throws RangeError if there are none. */
 export function cellOf(runs: Values): Cell {
   const all = runs.flat();
   const [low, median, high] = [0.25, 0.5, 0.75].map((q) => quantile(all, q)) as [number, number, number];
   return { median, low, high, runs: runs.filter((run) => run.length > 0).map((run) => quantile(run, 0.5)) };
 }
 
-/** `over` ÷ `under`, round by round. @throws RangeError when they have no round in common. */
+/** `over` ÷ `under`, round by round. @throws RangeError if they have no round in common. */
 export const quotient = (over: Values, under: Values): Cell => paired(over, under, (a, b) => a / b);
 
-/** `over` − `under`, round by round. @throws RangeError when they have no round in common. */
+/** `over` − `under`, round by round. @throws RangeError if they have no round in common. */
 export const difference = (over: Values, under: Values): Cell => paired(over, under, (a, b) => a - b);
 
 /**
- * What `over` takes on top of `under`: by what share it is more, round by round, of what `under` takes when nothing
- * disturbs. A difference of two loud figures would be as loud as the machine.
+ * The extra cost of `over` compared with `under`: the relative difference, round by round, times the undisturbed cost of `under`.
+ * A difference of two noisy figures would be as noisy as the machine.
  *
- * @throws RangeError when they have no round in common.
+ * @throws RangeError if they have no round in common.
  */
 export function onTop(over: Values, under: Values): Cell {
   const { median, low, high, runs } = quotient(over, under);
@@ -60,16 +60,16 @@ export function onTop(over: Values, under: Values): Cell {
   return { median: more(median), low: more(low), high: more(high), runs: runs.map(more) };
 }
 
-/** What two processes of one side took, added up round by round. */
+/** The sum of two processes of one side, round by round. */
 export const total = (one: Values, other: Values): Values =>
   one.map((run, at) => run.map((value, round) => value + (other[at]?.[round] ?? Number.NaN)));
 
-/** Of CPU per request ÷ that of the base: more than 5 % in the middle, and more in at least three quarters of the runs. */
+/** For CPU per request ÷ the base's: more than 5 % at the median, and more in at least three quarters of the runs. */
 export const isSlower = ({ median, runs }: Cell): boolean => median > 1.05 && quantile(runs, 0.25) > 1;
 
 /**
- * How far the runs of a control, an identical twin, stray from what it should read: what this measurement cannot tell
- * apart. The mean over the runs, so that one lucky run does not promise a precision that the others lack.
+ * How far the runs of a control, an identical twin, deviate from the expected value: smaller differences cannot be detected. The
+ * mean over the runs, so that one lucky run does not promise a precision that the others lack.
  */
 export const strays = ({ runs }: Cell, from: number): number =>
   runs.reduce((sum, run) => sum + Math.abs(run - from), 0) / runs.length;

@@ -72,14 +72,14 @@ export async function serve(work) {
   return app.server.address().port;
 }
 
-/** Its own JSON Schema is TypeBox's; Zod's by its provider. */
+/** Fastify's JSON Schema comes from TypeBox; Zod's from its provider. */
 async function bodySchema(app, { validate, kind }) {
   const { schemas: bodies } = await import("./schemas.mjs");
   if (validate === "zod") app.setValidatorCompiler((await import("fastify-type-provider-zod")).validatorCompiler);
   return { schema: { body: bodies[validate][kind] } };
 }
 
-/** What acts on how a response is sent. */
+/** Plugins that change how a response is sent. */
 async function sending(app, { kind, files }) {
   if (kind === "compressed") await app.register(import("@fastify/compress"));
   if (kind === "known") await app.register(import("@fastify/etag"));

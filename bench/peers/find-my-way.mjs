@@ -1,4 +1,4 @@
-/** find-my-way over node:http: Fastify's router alone; body reader and responses hand-written. */
+/** find-my-way over node:http: only Fastify's router. Body reader and responses are hand-written. */
 import { createServer } from "node:http";
 import findMyWay from "find-my-way";
 import { found, listening, problem, readJson, resources, sendJson } from "./shared.mjs";

@@ -4,7 +4,7 @@ import { H3 } from "h3";
 import { toNodeHandler } from "h3/node";
 import { found, listening, problem, resources } from "./shared.mjs";
 
-/** The app of a job, which takes a web Request as well. */
+/** The app of a job, which also accepts a web Request. */
 export function appOf(work) {
   const app = new H3();
   const { kind } = work;

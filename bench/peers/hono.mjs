@@ -5,7 +5,7 @@ import { cors } from "hono/cors";
 import { requestId } from "hono/request-id";
 import { found, logger, problem, resources } from "./shared.mjs";
 
-/** The app of a job, which takes a web Request as well. */
+/** The app of a job, which also accepts a web Request. */
 export async function appOf(work) {
   const app = new Hono();
   const { kind } = work;
@@ -21,7 +21,7 @@ export async function appOf(work) {
   return app;
 }
 
-/** By its Zod validator, or its validator of Standard Schemas. */
+/** With its Zod validator, or its validator for Standard Schemas. */
 async function addValidated(app, { validate, kind }) {
   const { standardOf, validatorOf } = await import("./schemas.mjs");
   const validator = validatorOf(validate, kind);

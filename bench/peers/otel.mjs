@@ -1,6 +1,6 @@
 /**
- * The OpenTelemetry SDK as every traced server of the bench has it: batch processor, an exporter that drops its
- * batches, every request sampled, AsyncLocalStorage as the context manager.
+ * The OpenTelemetry SDK of every traced server of the bench: batch processor, an exporter that drops its batches, every request
+ * sampled, AsyncLocalStorage as the context manager.
  */
 import { context, trace } from "@opentelemetry/api";
 import { AsyncLocalStorageContextManager } from "@opentelemetry/context-async-hooks";

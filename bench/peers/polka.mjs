@@ -1,4 +1,4 @@
-/** Polka: a router and middleware; body reader and responses hand-written, as its users do. */
+/** Polka: a router and middleware. Body reader and responses are hand-written, as its users do. */
 import { createServer } from "node:http";
 import polka from "polka";
 import { found, listening, problem, readJson, resources, sendJson } from "./shared.mjs";

@@ -1,4 +1,4 @@
-/** restana: a router and middleware; body reader and responses hand-written. It knows no QUERY. */
+/** restana: a router and middleware. Body reader and responses are hand-written. It does not support QUERY. */
 import { createServer } from "node:http";
 import restana from "restana";
 import { listening, problem, readJson, resources, sendJson } from "./shared.mjs";

@@ -1,4 +1,4 @@
-/** The schemas that validated requests are held against: the same for every server, from one copy of each library. */
+/** The schemas of validated requests: the same for every server, from one copy of each library. */
 import { Compile } from "typebox/compile";
 import { Type } from "typebox";
 import { z } from "zod";
@@ -35,17 +35,17 @@ export const schemas = {
   },
 };
 
-/** What ours takes: Zod's as it is, TypeBox's compiled. */
+/** The validator for ours: Zod's as it is, TypeBox's compiled. */
 export const validatorOf = (library, kind) => (library === "zod" ? schemas.zod[kind] : Compile(schemas.typebox[kind]));
 
-/** The value when the validator takes it. */
+/** The value if the validator accepts it. */
 export const holds = (validator, value) => {
   if ("parse" in validator && "~standard" in validator) return validator.parse(value);
   if (!validator.Check(value)) throw new Error("rejected");
   return value;
 };
 
-/** A compiled TypeBox validator as a Standard Schema, for those who take nothing else. */
+/** A compiled TypeBox validator as a Standard Schema, for servers that accept only that. */
 export const standardOf = (compiled) => ({
   "~standard": {
     version: 1,

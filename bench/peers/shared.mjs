@@ -1,4 +1,4 @@
-/** What the peers' servers have in common: the responses, and a logger that writes in batches. */
+/** Shared by the peers' servers: the responses, and a logger that writes in batches. */
 import pino from "pino";
 
 /** The body of a 404. */
@@ -9,7 +9,7 @@ export const problem = (path) => ({
   detail: `nothing is registered at ${path}`,
 });
 
-/** What the search finds. */
+/** The result of the search. */
 export const found = ({ text, limit }) => ({ text, limit, hits: [`${text} 1`, `${text} 2`] });
 
 /** A list of about 20 kilobytes. */
@@ -18,7 +18,7 @@ export const catalogue = Array.from({ length: 200 }, (_, id) => ({
   ...{ inStock: id % 7 !== 0, rating: (id % 5) + 0.5 },
 }));
 
-/** Who is in the session. */
+/** The user in the session. */
 export const user = { id: 7, name: "Ada Lovelace", mail: "ada@example.com", roles: ["admin", "editor"] };
 
 /** pino, buffered, on standard output. */
@@ -31,7 +31,7 @@ export const resources = (work) => Array.from({ length: work.resources }, (_, n)
 export const listening = (server) =>
   new Promise((resolve) => server.listen(0, "127.0.0.1", () => resolve(server.address().port)));
 
-/** Reads a JSON body, for those who bring no parser. */
+/** Reads a JSON body, for peers without a parser. */
 export const readJson = (req) =>
   new Promise((resolve, reject) => {
     const chunks = [];
@@ -45,7 +45,7 @@ export const readJson = (req) =>
     });
   });
 
-/** Sends a JSON response, for those who bring no helper. */
+/** Sends a JSON response, for peers without a helper. */
 export const sendJson = (res, value, status = 200, type = "application/json") => {
   const text = JSON.stringify(value);
   res.writeHead(status, { "Content-Type": type, "Content-Length": Buffer.byteLength(text) });

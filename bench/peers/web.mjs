@@ -1,4 +1,4 @@
-/** The peers that are fetch handlers, on Bun and Deno: by the host's own server, or by their own. */
+/** The peers that are fetch handlers, on Bun and Deno: served by the host's own server, or by their own. */
 import { elysia } from "./elysia.mjs";
 
 export async function serve(work) {

@@ -1,6 +1,6 @@
 /**
- * Bare node:http, or node:http2: one handler for one job and nothing around it, with Node's own defaults. What every
- * ratio is measured against; its identical twin is the control.
+ * Bare node:http, or node:http2: one handler for one job and nothing around it, with Node's own defaults. It is the base of every
+ * ratio. Its identical twin is the control.
  */
 import { createCipheriv, createDecipheriv, createHash, randomBytes } from "node:crypto";
 import { createReadStream, stat } from "node:fs";
@@ -32,7 +32,7 @@ export function send(res: ServerResponse, status: number, contentType: string, t
   res.end(text);
 }
 
-/** What no route takes. */
+/** The response for a path without a route. */
 export function sendMissing(res: ServerResponse, path: string): void {
   const detail = `nothing is registered at ${path}`;
   const problem = { type: "about:blank", title: "Not Found", status: 404, detail };
@@ -91,7 +91,7 @@ const one =
     else sendMissing(res, pathOf(req.url ?? "/"));
   };
 
-/** A file as it must be sent at least: with its length and something to ask for it again by. */
+/** A file with the minimum of headers: its length and validators. */
 const fileOf =
   (name: string) =>
   ({ files }: Work): RequestListener =>
@@ -129,7 +129,7 @@ const tagged = (): RequestListener =>
     return res.end(text);
   });
 
-/** A session that is in its cookie, by AES-256-GCM: nonce, ciphertext, tag. */
+/** A session in its cookie, by AES-256-GCM: nonce, ciphertext, tag. */
 const session = (): RequestListener => {
   const key = randomBytes(32);
   const login = one("GET", "/login", (_req, res) => {
@@ -175,7 +175,7 @@ const handlers: Readonly<Record<Exclude<Kind, "socket">, (work: Work) => Request
   beans: () => one("GET", "/hello", (_req, res) => sendJson(res, { id: 7, name: "lamp", price: 12.5, stock: 3 })),
 };
 
-/** Imported for this job alone: start-up is measured too. */
+/** Imported only for this job, since startup is measured too. */
 async function echoing(): Promise<Server> {
   const { WebSocketServer } = await import("ws");
   const sockets = new WebSocketServer({ noServer: true, clientTracking: false });
@@ -186,7 +186,7 @@ async function echoing(): Promise<Server> {
   );
 }
 
-/** Imported for this job alone: start-up is measured too. */
+/** Imported only for this job, since startup is measured too. */
 async function overHttp2(): Promise<Server> {
   const { createServer: createHttp2Server } = await import("node:http2");
   return createHttp2Server().on("stream", (stream, headers) => {

@@ -1,5 +1,5 @@
 /**
- * Four beans that serve one request together, with devtools around them or not.
+ * Four beans that serve one request together, with or without devtools.
  *
  *   route ──▶ Catalog.show ──▶ Products.find · Prices.of · Stock.left
  *               └ 2 lines of the log      └──── a statement each ────┘        where leaves are asked for
@@ -38,7 +38,7 @@ const statement: LeafChannel = {
   }),
 };
 
-/** One route, four bean calls a request. */
+/** One route with four bean calls per request. */
 export async function addBeans(app: Framework, job: Work): Promise<void> {
   const { devtools: wanted, history, traces, leaves, files } = job;
   const query = <R>(sql: string, id: number, found: () => R): R =>

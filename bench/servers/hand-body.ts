@@ -1,10 +1,10 @@
 /**
- * The hand-written baseline of requests with a body: what the framework promises of one, checked in one bare handler.
+ * The hand-written baseline of requests with a body: it makes the same checks as the framework in one bare handler.
  *
  *   JSON type? ──▶ within the limit? ──▶ UTF-8? ──▶ JSON? ──▶ no key that reaches a prototype, not too deep ──▶ respond
  *      415               413              400        400                      400
  *
- * Bare node:http trusts whatever parses; that is not the same work.
+ * Bare node:http trusts everything that parses, which is not the same work.
  */
 import type { IncomingMessage, ServerResponse } from "node:http";
 import { found, type Work } from "../work.ts";
@@ -62,7 +62,7 @@ function textOf(bytes: Uint8Array): string {
   }
 }
 
-/** How many brackets open in the text: no value is deeper than that. */
+/** The number of opening brackets in the text: no value is deeper. */
 function opened(text: string): number {
   let count = 0;
   for (const bracket of ["{", "["])

@@ -1,6 +1,7 @@
 /**
- * The hand-written baseline: request id, CORS, JSON log line, metrics and, when asked, tracing in one bare handler. The
- * same work as the framework's stack, and the same promises, with nothing between the parts.
+ * The hand-written baseline: request id, CORS, JSON log line, metrics and optionally tracing in one bare handler. It does the
+ * same
+ * work as the framework's stack, and keeps the same promises, with nothing between the parts.
  */
 import type { IncomingMessage, ServerResponse } from "node:http";
 import { context, isSpanContextValid, ROOT_CONTEXT, SpanKind, trace, type Span, type Tracer } from "@opentelemetry/api";
@@ -38,7 +39,9 @@ function respond(req: IncomingMessage, res: ServerResponse, span: Span | undefin
   });
 }
 
-/** Says once whether the client got all of it: at once when the system took it, else when it did or the client left. */
+/**
+ * Reports once whether the client got all of it: immediately if the system accepted it, else when it does or the client leaves.
+ */
 function delivered(res: ServerResponse, over: (aborted: boolean) => void): void {
   if (res.writableLength === 0) return over(false);
   let isOver = false;
@@ -56,7 +59,7 @@ function requestId(req: IncomingMessage): string {
   return typeof given === "string" && validId.test(given) ? given : crypto.randomUUID();
 }
 
-/** The request's span; undefined when the tracer throws, which must not reach the request. */
+/** The request's span, or undefined if the tracer throws, since its error must not reach the request. */
 function begun(tracer: Tracer, req: IncomingMessage): Span | undefined {
   const { host = "", "user-agent": agent } = req.headers;
   const colon = host.indexOf(":");
@@ -83,7 +86,7 @@ function end(span: Span, status: number): void {
     span.setAttribute("http.response.status_code", status);
     span.end();
   } catch {
-    // A tracer's fault is not the request's.
+    // An error of the tracer does not affect the request.
   }
 }
 
@@ -147,7 +150,7 @@ const fresh = () => ({
 });
 /** Route, method, status. */
 const metrics = new Map<string, Map<string, Map<number, ReturnType<typeof fresh>>>>();
-/** Requests begun and not over. */
+/** Requests that have begun but not ended. */
 let active = 0;
 
 function observe(route: string, method: string, status: number, seconds: number, aborted: boolean): void {

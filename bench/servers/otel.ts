@@ -1,6 +1,6 @@
 /**
- * The OpenTelemetry SDK as every traced server of the bench has it: batch processor, an exporter that drops its
- * batches, every request sampled, AsyncLocalStorage as the context manager.
+ * The OpenTelemetry SDK of every traced server of the bench: batch processor, an exporter that drops its batches, every request
+ * sampled, AsyncLocalStorage as the context manager.
  */
 import { context, type Tracer } from "@opentelemetry/api";
 import { AsyncLocalStorageContextManager } from "@opentelemetry/context-async-hooks";
@@ -8,7 +8,7 @@ import { BasicTracerProvider, BatchSpanProcessor, type SpanExporter } from "@ope
 
 const dropped: SpanExporter = { export: (_spans, done) => done({ code: 0 }), shutdown: () => Promise.resolve() };
 
-/** A tracer of a fresh SDK; registers the context manager. */
+/** A tracer of a fresh SDK. Registers the context manager. */
 export function sdkTracer(): Tracer {
   context.setGlobalContextManager(new AsyncLocalStorageContextManager().enable());
   const provider = new BasicTracerProvider({ spanProcessors: [new BatchSpanProcessor(dropped)] });

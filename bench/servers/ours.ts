@@ -1,6 +1,6 @@
 /**
- * The framework at work: the same middleware, handlers and defaults that an application would have. What few jobs need
- * is imported for them alone, since start-up is measured too.
+ * The framework under test: the same middleware, handlers and defaults as an application. Parts that few jobs need are imported
+ * only for them, since startup is measured too.
  */
 import { join } from "node:path";
 import { pathToFileURL } from "node:url";
@@ -58,7 +58,7 @@ export async function ours(work: Work): Promise<Framework> {
   return app;
 }
 
-/** What acts on how a response is sent. An earlier commit that this is compared with may not have it. */
+/** Middleware that changes how a response is sent. An earlier base commit may not have it. */
 async function sending({ kind, files }: Work): Promise<readonly MiddlewareLike[]> {
   if (kind === "compressed") return [new (await import("framework")).CompressionMiddleware()];
   if (kind === "known") return [new (await import("framework")).EtagMiddleware()];
@@ -100,13 +100,13 @@ const waste =
     return next();
   };
 
-/** What bench/peers/schemas.mjs exports. */
+/** The exports of bench/peers/schemas.mjs. */
 interface Schemas {
   validatorOf(library: string, kind: string): StandardSchema<object>;
   holds(validator: unknown, value: unknown): object;
 }
 
-/** The body is held against a schema by the route's contract, or by the handler itself: the difference is the framework's. */
+/** The route's contract, or the handler itself, validates the body by a schema. The difference is the framework's. */
 async function addValidated(app: Framework, { kind, validate = "zod", validatesIn }: Work): Promise<void> {
   const module = pathToFileURL(join(root, "bench", "peers", "schemas.mjs")).href;
   const { validatorOf, holds } = (await import(module)) as Schemas;
@@ -114,7 +114,7 @@ async function addValidated(app: Framework, { kind, validate = "zod", validatesI
   const resultOf = (value: object): object => (kind === "echo" ? value : found(value));
   const [method, path] = kind === "echo" ? ["POST", "/echo"] : ["QUERY", "/search"];
   if (validatesIn === "handler") app.route(method, path, async (ctx) => resultOf(holds(body, await ctx.body())));
-  // Without `accept`, as above: what a QUERY takes is no part of this.
+  // Without `accept`, as above: the types of a QUERY do not matter here.
   else app.route(method, path, { body, accept: undefined }, (ctx) => resultOf(ctx.input.body));
 }
 
@@ -144,7 +144,7 @@ function addRoutes(app: Framework, { kind, resources }: Work): void {
   if (kind === "hello") app.get("/hello", () => ({ hello: "world" }));
   if (kind === "compressed" || kind === "known") app.get("/catalogue", () => catalogue);
   if (kind === "echo") app.post("/echo", (ctx) => ctx.body());
-  // Without `accept`: no other server advertises what it takes, and that is a header more.
+  // Without `accept`: no other server advertises its types, and that is one more header.
   if (kind === "query") app.query("/search", async (ctx) => found(await ctx.body()));
   if (kind !== "params" && kind !== "missing") return;
   for (let n = 0; n < resources; n += 1)

@@ -1,4 +1,4 @@
-/** Pages that listen to devtools' stream: in a process of their own on the load's core, since reading is not the server's work. */
+/** Pages that listen to devtools' stream, in a separate process on the load's core, since reading is not the server's work. */
 import { spawn } from "node:child_process";
 import { onCore } from "../method/process.ts";
 

@@ -1,14 +1,14 @@
 /**
- * Servers of fetch handlers, on Bun and Deno: bare ones, one handler for one job, and the framework by its adapters.
+ * Servers of fetch handlers, on Bun and Deno: bare ones, one handler for one job, and the framework with its adapters.
  *
- * `serveWeb` is how everybody is served there who has no server of their own.
+ * `serveWeb` serves every framework without its own server there.
  */
 import { ours } from "./ours.ts";
 import { found, type Kind, type Work } from "../work.ts";
 
 type Fetch = (request: Request) => Response | Promise<Response>;
 
-/** What of the hosts is used. */
+/** The used parts of the hosts. */
 interface Hosts {
   readonly Bun?: { serve(options: object): { readonly port: number } };
   readonly Deno?: { serve(options: object, fetch: Fetch): { readonly addr: { readonly port: number } } };
@@ -23,7 +23,7 @@ export async function serve(work: Work): Promise<number> {
   return app.port;
 }
 
-/** Serves a fetch handler by the host's own server. */
+/** Serves a fetch handler with the host's own server. */
 export function serveWeb(fetch: Fetch): number {
   const { Bun: bun, Deno: deno } = globalThis as Hosts;
   const place = { port: 0, hostname: "127.0.0.1" };

@@ -1,11 +1,11 @@
-/** When a JWT is in time: what no vector shows, which knows no clock. Spec: auth.md (AUTH). */
+/** The validity period of a JWT. A vector cannot express it, since it has no clock. Spec: auth.md (AUTH). */
 import { createHmac } from "node:crypto";
 import { proves } from "../kit/case.ts";
 import type { Probe } from "../kit/probe.ts";
 
 const encoded = (value: unknown): string => Buffer.from(JSON.stringify(value)).toString("base64url");
 
-/** The status of a request with a token that holds from and to so many seconds from now. */
+/** The status of a request with a token that is valid between these two times, in seconds from now. */
 async function statusOf(probe: Probe, exp: number, nbf = -600): Promise<number> {
   const now = Math.floor(Date.now() / 1_000);
   const claims = { iss: "https://issuer.example", aud: "subject", sub: "ada", exp: now + exp, nbf: now + nbf };
@@ -15,14 +15,14 @@ async function statusOf(probe: Probe, exp: number, nbf = -600): Promise<number> 
   return (await probe.send("GET", "/private/jwt", { headers: { authorization } })).status;
 }
 
-/** The cases of this chapter that no vector shows. */
+/** The cases of this chapter that are not vectors. */
 export const auth = [
-  proves("AUTH-013", "takes a JWT that is in time but for a few seconds", async (probe) => {
+  proves("AUTH-013", "accepts a JWT that is a few seconds outside its validity", async (probe) => {
     const statuses = [await statusOf(probe, 600), await statusOf(probe, -20), await statusOf(probe, 600, 20)];
     probe.equal("the statuses", statuses, [200, 200, 200]);
   }),
 
-  proves("AUTH-014", "rejects a JWT that is out of time by five minutes", async (probe) => {
+  proves("AUTH-014", "rejects a JWT that is five minutes outside its validity", async (probe) => {
     const statuses = [await statusOf(probe, -300), await statusOf(probe, 600, 300)];
     probe.equal("the statuses", statuses, [401, 401]);
   }),

@@ -1,8 +1,8 @@
-/** What a handler knows of a request. Spec: context.md (CTX). */
+/** The context of a handler. Spec: context.md (CTX). */
 import { isIP } from "node:net";
 import { proves } from "../kit/case.ts";
 
-/** The cases of this chapter that no vector shows. */
+/** The cases of this chapter that are not vectors. */
 export const context = [
   proves("CTX-011", "ignores proxy headers", async (probe) => {
     const path = `/users/${probe.token()}`;

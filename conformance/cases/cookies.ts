@@ -1,19 +1,19 @@
-/** Cookies that are set and read. Spec: cookies.md (COOKIE). */
+/** Setting and reading cookies. Spec: cookies.md (COOKIE). */
 import { proves } from "../kit/case.ts";
 import type { Probe } from "../kit/probe.ts";
 import type { HttpResponse } from "../kit/response.ts";
 
-/** The names that a `Set-Cookie` line sets and that of each attribute, in order of the attributes' names. */
+/** The name of the cookie in a `Set-Cookie` line, and its attributes in lower case, sorted. */
 function partsOf(line: string): readonly string[] {
   const [pair = "", ...attributes] = line.split(";").map((part) => part.trim());
   return [pair.slice(0, pair.indexOf("=")), ...attributes.map((one) => one.toLowerCase()).toSorted()];
 }
 
-/** The lines of the subject's own cookies: what is before it may set others. */
+/** The lines of the subject's own cookies, since a proxy in front of it may set others. */
 const linesOf = async (probe: Probe): Promise<readonly string[]> =>
   (await probe.send("GET", "/cookies")).all("set-cookie").filter((line) => /^(?:color|size)=/.test(line));
 
-/** The cases of this chapter that no vector shows. */
+/** The cases of this chapter that are not vectors. */
 export const cookies = [
   proves("COOKIE-001", "sends a line for each cookie", async (probe) => {
     const lines = await linesOf(probe);
@@ -29,7 +29,7 @@ export const cookies = [
     );
   }),
 
-  proves("COOKIE-002", "sends cookies with the attributes that are the default", async (probe) => {
+  proves("COOKIE-002", "sends cookies with the default attributes", async (probe) => {
     const lines = await linesOf(probe);
     probe.equal("whether there are cookies", lines.length > 0, true);
     for (const line of lines)
@@ -43,7 +43,7 @@ export const cookies = [
 
   proves(
     "COOKIE-002",
-    "sends the cookie of a session with them too, beside how long it lives",
+    "sends the cookie of a session with them too, and with its lifetime",
     async (probe) => {
       const name = probe.token();
       const first = await probe.send("POST", `/sessions/sealed/values/${name}`);

@@ -1,6 +1,6 @@
 /**
- * What devtools show by any name: the document says what a trace and the graph hold and not how the fields are called, so
- * these cases look for values, wherever they stand. Specs: devtools.md (DEV), graph.md (GRAPH), trace.md (TRACE),
+ * The content of devtools, independent of field names. The document specifies the content of a trace and the graph, but not
+ * the field names, so these cases look for values anywhere. Specs: devtools.md (DEV), graph.md (GRAPH), trace.md (TRACE),
  * stream.md (STREAM).
  */
 import { Type } from "typebox";
@@ -23,17 +23,17 @@ const untraceable = "Database";
 
 const textOf = (value: unknown): string => JSON.stringify(value);
 
-/** Those of the words that stand in the text, at the beginning and the end of a word. */
+/** The words that occur in the text as whole words. */
 const named = (words: readonly string[], text: string): readonly string[] =>
   words.filter((word) => new RegExp(`\\b${word}\\b`).test(text));
 
-/** The one trace with the word; empty where there are several. */
+/** The one trace with the word, empty if there are several. */
 async function entryWith(probe: Probe, word: string): Promise<string> {
   const [entry = "", ...others] = (await entriesWith(probe, word)).filter((one) => one.includes(word));
   return others.length === 0 ? entry : "";
 }
 
-/** The cases of this chapter that no vector shows. */
+/** The cases of this chapter that are not vectors. */
 export const devtoolsContent = [
   proves("DEV-083", "keeps the last 100 traces", async (probe) => {
     const word = probe.token();
@@ -49,12 +49,12 @@ export const devtoolsContent = [
     probe.equal("how many traces are kept", entries.length, 100);
   }),
 
-  proves("GRAPH-015", "lists what is bound as a class as unspied, and nothing else", async (probe) => {
+  proves("GRAPH-015", "lists beans bound as a class as unspied, and no others", async (probe) => {
     const { unspied } = probe.json(Graph, await probe.send("GET", `${graphPath}?about=any-name`));
     probe.equal("the unspied", named([...beans, untraceable], textOf(unspied)), [untraceable]);
   }),
 
-  proves("TRACE-112", "leaves one trace of each request, whatever handled it", async (probe) => {
+  proves("TRACE-112", "has one trace for each request, for any handler", async (probe) => {
     const words = [probe.token(), probe.token(), probe.token()];
     const [handled = "", missed = "", healthy = ""] = words;
     await probe.send("GET", `/users/1?about=any-once-${handled}`);
@@ -77,18 +77,18 @@ export const devtoolsContent = [
       route: (await entryWith(probe, routed)).includes("/users/{id}"),
       query: entry.includes(query),
       body: entry.includes(item),
-      // A word of the response that no request has.
+      // A word of the response that does not occur in the request.
       response: entry.includes("contentType"),
     };
     probe.equal("what is there", seen, { route: true, query: true, body: true, response: true });
   }),
 
-  proves("TRACE-116", "has the beans that were called, with arguments and results", async (probe) => {
+  proves("TRACE-116", "has the called beans, with arguments and results", async (probe) => {
     const word = probe.token();
     await probe.send("POST", `/orders?about=any-calls-${word}`, { json: { item: `tea-${word}`, total: 150 } });
     const entry = await entryWith(probe, word);
     const called = ["OrderController", "OrderService", "Catalog", "Pricing", "OrderRepository", "Mailer"];
-    // The item: the request's body, and arguments of two beans and a result at least.
+    // The item occurs at least in the request's body, in arguments of two beans and in a result.
     const items = entry.split(`tea-${word}`).length - 1;
     probe.equal(
       "the beans, and whether the item is in their calls",
@@ -97,7 +97,7 @@ export const devtoolsContent = [
     );
   }),
 
-  proves("STREAM-018", "sends each trace once its request is complete", async (probe) => {
+  proves("STREAM-018", "sends each trace when its request is complete", async (probe) => {
     const word = probe.token();
     const open = await probe.eventually("a place at the stream", async () => {
       const stream = await probe.stream(`${streamPath}?about=any-name`);

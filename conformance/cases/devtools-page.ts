@@ -1,4 +1,4 @@
-/** The page, by HTTP: one document, and how it is cached and packed. Spec: devtools.md (DEV). */
+/** The page over HTTP: it is one document, with caching and compression. Spec: devtools.md (DEV). */
 import { proves } from "../kit/case.ts";
 import { hashSources, loads } from "../kit/content-policy.ts";
 import { asHtml, page } from "../kit/devtools.ts";
@@ -8,7 +8,7 @@ async function pageWith(probe: Probe, headers: Readonly<Record<string, string>> 
   return probe.send("GET", page, { headers });
 }
 
-/** The cases of this chapter that no vector shows. */
+/** The cases of this chapter that are not vectors. */
 export const devtoolsPage = [
   proves("DEV-001", "serves one HTML page that loads nothing else", async (probe) => {
     const response = await pageWith(probe, asHtml);

@@ -1,4 +1,4 @@
-/** The list of routes, by HTTP. Spec: devtools.md (DEV). */
+/** The list of routes over HTTP. Spec: devtools.md (DEV). */
 import { Ajv2020 } from "ajv/dist/2020.js";
 import { type Static, Type } from "typebox";
 import { RouteInfo, RouteList } from "../../spec/routes.ts";
@@ -10,7 +10,7 @@ import { Violation } from "../kit/violation.ts";
 
 type Routes = Static<typeof RouteList>;
 
-/** The routes; what is said of each is judged as it is read. */
+/** The routes. Each member is validated when it is read. */
 async function routesOf(probe: Probe): Promise<Routes> {
   const listed = probe.json(Type.Array(Type.Unknown()), await probe.send("GET", routesPath, { headers: asJson }));
   return listed.map((route) => checked("a route", RouteInfo, route));
@@ -21,11 +21,11 @@ type Contract = NonNullable<Routes[number]["contract"]>;
 const contractOf = (routes: Routes, method: string, path: string): Contract | undefined =>
   routes.find((route) => route.method === method && route.path === path)?.contract;
 
-/** Which of these values that schema takes; nothing without a schema. */
+/** The values that the schema accepts, or none without a schema. */
 function takes(part: { readonly schema: object | null } | null | undefined, values: readonly unknown[]): boolean[] {
   if (!part?.schema) return [];
   try {
-    // Coerced where a value is a text: subjects may write a number in a query as either.
+    // Coerces texts, since a subject may describe a number in a query either way.
     const validate = new Ajv2020({ strict: false, coerceTypes: true, validateFormats: false }).compile(part.schema);
     return values.map((value) => validate(structuredClone(value)));
   } catch (error) {
@@ -39,7 +39,7 @@ const parts = ["params", "query", "headers", "cookies", "body", "responses"] as 
 const declared = (contract: Contract | undefined): readonly string[] =>
   parts.filter((part) => contract?.[part] !== undefined);
 
-/** Routes of spec/subject.md, by path, then method; a subject may have more. */
+/** Routes of spec/subject.md, by path, then method. A subject may have more. */
 const registered: readonly string[] = [
   "GET /api/search",
   "QUERY /api/search",
@@ -61,7 +61,7 @@ const registered: readonly string[] = [
   "GET /users/{id}/posts/{postId}",
 ];
 
-/** The cases of this chapter that no vector shows. */
+/** The cases of this chapter that are not vectors. */
 export const devtoolsRoutes = [
   proves("DEV-002", "lists every route, by path, then method", async (probe) => {
     const response = await probe.send("GET", routesPath, { headers: asJson });

@@ -1,4 +1,4 @@
-/** Devtools, by HTTP: the endpoints, and what an application is spared. Spec: devtools.md (DEV). */
+/** Devtools over HTTP: the endpoints, and what they must not change in the application. Spec: devtools.md (DEV). */
 import { Type } from "typebox";
 import { proves } from "../kit/case.ts";
 import { documents, page } from "../kit/devtools.ts";
@@ -10,7 +10,7 @@ const AnyEvidence = Type.Object({ logs: Anything, spans: Anything, metrics: Type
 
 const isOfDevtools = (value: unknown): boolean => JSON.stringify(value).includes(page);
 
-/** The cases of this chapter that no vector shows. */
+/** The cases of this chapter that are not vectors. */
 export const devtools = [
   proves("DEV-005", "keeps the last 100 traces", async (probe) => {
     const name = probe.token();
@@ -27,7 +27,7 @@ export const devtools = [
     probe.equal("the sequences listed", sequences, expected);
   }),
 
-  proves("DEV-012", "leaves no line, metric or span of a request to devtools", async (probe) => {
+  proves("DEV-012", "records no line, metric or span for a request to devtools", async (probe) => {
     await probe.reset();
     for (const path of [...documents, `${page}/unknown`]) await probe.send("GET", path);
     const name = `silent-${probe.token()}`;

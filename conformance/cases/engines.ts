@@ -3,7 +3,7 @@ import { proves } from "../kit/case.ts";
 
 /** The cases of this chapter. */
 export const engines = [
-  proves("ENGINE-012", "responds to a request whose bytes come one at a time as to any other", async (probe) => {
+  proves("ENGINE-012", "responds to a request that arrives byte by byte as to any other", async (probe) => {
     const head = (method: string, path: string, more = ""): string =>
       `${method} ${path} HTTP/1.1\r\nHost: ${probe.base.host}\r\n${more}Connection: close\r\n\r\n`;
     const seen = async (apart: boolean): Promise<readonly unknown[]> => {

@@ -1,11 +1,11 @@
-/** The guard, where a vector does not reach: what no HTTP client sends, the stream, the policy of the page. Spec: guard.md (GUARD). */
+/** The guard: requests that no HTTP client sends, the stream, and the policy of the page. Spec: guard.md (GUARD). */
 import { saidOf, type HttpResponse } from "../kit/response.ts";
 import { proves } from "../kit/case.ts";
 import { directives, hashSources } from "../kit/content-policy.ts";
 import { asHtml, graphPath, page, streamPath } from "../kit/devtools.ts";
 import type { Probe } from "../kit/probe.ts";
 
-/** What becomes of a request that no HTTP client would send. A closed connection counts as rejected; silence does not. */
+/** The result of a request that no HTTP client would send. A closed connection counts as rejected, silence does not. */
 async function rawFate(probe: Probe, target: string, lines: string): Promise<"let in" | "rejected" | "left waiting"> {
   const request = `GET ${target} HTTP/1.1\r\n${lines}Connection: close\r\n\r\n`;
   const { responses, ended } = await probe.raw(request, { responses: 1 });
@@ -22,7 +22,7 @@ const everywhere = {
   "referrer-policy": "no-referrer",
 } as const;
 
-/** The cases of this chapter that no vector shows. */
+/** The cases of this chapter that are not vectors. */
 export const guard = [
   proves("GUARD-003", "rejects a request with no Host and one with two", async (probe) => {
     const host = "Host: localhost\r\n";
@@ -41,7 +41,7 @@ export const guard = [
     );
   }),
 
-  proves("GUARD-020", "rejects HTTP/1.0, which proxies speak and browsers do not", async (probe) => {
+  proves("GUARD-020", "rejects HTTP/1.0, which proxies use and browsers do not", async (probe) => {
     for (const target of [page, graphPath]) {
       const request = `GET ${target} HTTP/1.0\r\nHost: localhost:8080\r\nUser-Agent: an old proxy\r\n\r\n`;
       const { responses } = await probe.raw(request, { responses: 1 });
@@ -53,7 +53,7 @@ export const guard = [
     }
   }),
 
-  proves("GUARD-012", "allows the page its own script and style and its own origin, nothing else", async (probe) => {
+  proves("GUARD-012", "allows the page only its own script, style and origin", async (probe) => {
     const response = await probe.send("GET", page, { headers: asHtml });
     const head = await probe.send("HEAD", page, { headers: asHtml });
     const [policy, ofHead] = [response, head].map((one) => directives(one.header("content-security-policy") ?? ""));

@@ -1,4 +1,4 @@
-/** Kept runs and what is made of them, by HTTP. Spec: history.md (HISTORY). */
+/** Kept runs and their aggregates, over HTTP. Spec: history.md (HISTORY). */
 import { isDeepStrictEqual } from "node:util";
 import { type Static } from "typebox";
 import { BeanGraph } from "../../spec/graph.ts";
@@ -21,28 +21,28 @@ import { traced } from "../kit/traces.ts";
 const percentile = (times: readonly number[], share: number): number =>
   times.toSorted((a, b) => a - b)[Math.max(0, Math.ceil(share * times.length) - 1)] ?? 0;
 
-/** A subject may run on another machine, whose clock is not quite ours. */
+/** A subject may run on another machine with a slightly different clock. */
 const hour = 3_600_000;
 
 type BeanStart = NonNullable<Static<typeof StartUpView>["current"]>["beans"][number];
 
-/** Was it made while the bean was that asked for it? */
+/** Was it made during the construction of the bean that requested it? */
 function isWithin({ parent, startUs, durationUs }: BeanStart, beans: readonly BeanStart[]): boolean {
   const above = beans.find(({ bean }) => bean === parent);
   if (durationUs === null) return false;
   if (above === undefined) return true;
-  // Each time is rounded by itself.
+  // Each time is rounded separately.
   return startUs >= above.startUs && startUs + durationUs <= above.startUs + (above.durationUs ?? 0) + 1;
 }
 
-/** Does it begin before the one is made that the same bean has asked for before? Beans of the subject are made one by one. */
+/** Does it begin before the previous sibling is complete? The subject's beans are made one by one. */
 function overlaps({ bean, parent, startUs }: BeanStart, beans: readonly BeanStart[]): boolean {
   const siblings = beans.filter((one) => one.parent === parent);
   const before = siblings[siblings.findIndex((one) => one.bean === bean) - 1];
   return before !== undefined && startUs < before.startUs + (before.durationUs ?? Infinity) - 1;
 }
 
-/** Are its own time and that of the beans that it asked for the time that it took? */
+/** Do its own time and the times of the beans that it requested add up to its duration? */
 function addsUp({ bean, durationUs, selfUs }: BeanStart, beans: readonly BeanStart[]): boolean {
   const below = beans.filter(({ parent }) => parent === bean).map((one) => one.durationUs ?? NaN);
   const sum = below.reduce((all, one) => all + one, selfUs ?? NaN);
@@ -56,7 +56,7 @@ async function ok(probe: Probe, path: string): Promise<HttpResponse> {
   return response;
 }
 
-/** Every trace that is held, once there are so many. */
+/** Every trace, as soon as there are `count`. */
 async function held(probe: Probe, count: number) {
   return probe.eventually(`${count} traces`, async () => {
     const list = probe.json(TraceList, await probe.send("GET", requestsPath));
@@ -64,7 +64,7 @@ async function held(probe: Probe, count: number) {
   });
 }
 
-/** The cases of this chapter that no vector shows. */
+/** The cases of this chapter that are not vectors. */
 export const history = [
   proves("HISTORY-002", "lists this process first, with its runs", async (probe) => {
     await probe.reset();
@@ -95,7 +95,7 @@ export const history = [
     );
   }),
 
-  proves("HISTORY-003", "gives a page of the runs on disk, the newest first", async (probe) => {
+  proves("HISTORY-003", "returns a page of the runs on disk, the newest first", async (probe) => {
     await traced(probe, "GET", `/users/${probe.token()}`);
     const response = await probe.send("GET", `${historyPath}?limit=2`);
     const { runs, next } = probe.json(HistoryPage, response);
@@ -109,7 +109,7 @@ export const history = [
     probe.equal("the cursor", next, expected);
   }),
 
-  proves("HISTORY-014", "sums up the kept runs by route and by bean", async (probe) => {
+  proves("HISTORY-014", "aggregates the kept runs by route and by bean", async (probe) => {
     await probe.reset();
     for (const target of ["/users/1", "/boom", "/users/2", "/users/3"]) await probe.send("GET", target);
     await probe.send("POST", "/orders", { json: { item: "tea", total: 200 } });
@@ -158,30 +158,34 @@ export const history = [
     probe.equal("the beans", given, sums);
   }),
 
-  proves("HISTORY-015", "tells each bean in the order of its beginning, below the one that asked", async (probe) => {
-    const { current } = probe.json(StartUpView, await ok(probe, startupPath));
-    const { nodes, edges } = probe.json(BeanGraph, await probe.send("GET", graphPath));
-    const beans = current?.beans ?? [];
-    probe.equal("the beans", beans.map(({ bean }) => bean).toSorted(), nodes.map(({ id }) => id).toSorted());
-    const strange = beans.filter(
-      ({ bean, parent }) => parent !== null && !edges.some((edge) => edge.from === parent && edge.to === bean),
-    );
-    const began = beans.map(({ startUs }) => startUs);
-    const odd = beans.filter((one) => !isWithin(one, beans) || !addsUp(one, beans) || overlaps(one, beans));
-    probe.equal("parents that depend on nothing, and beans whose times do not add up", [strange, odd], [[], []]);
-    const whole = current?.durationUs ?? 0;
-    probe.equal("when they began", [Number(began[0]) < whole, began], [true, began.toSorted((a, b) => a - b)]);
-    const kinds = beans.map(({ bean, stereotype, error }) => [bean, stereotype, error]);
-    probe.equal(
-      "what they are for",
-      kinds,
-      beans.map(({ bean }) => [bean, nodes.find(({ id }) => id === bean)?.stereotype, null]),
-    );
-    const below = beans.filter(({ parent }) => parent !== null).map(({ bean }) => bean);
-    probe.equal("a bean that another asked for", below.includes("OrderService"), true);
-  }),
+  proves(
+    "HISTORY-015",
+    "lists each bean in the order of its beginning, below the one that requested it",
+    async (probe) => {
+      const { current } = probe.json(StartUpView, await ok(probe, startupPath));
+      const { nodes, edges } = probe.json(BeanGraph, await probe.send("GET", graphPath));
+      const beans = current?.beans ?? [];
+      probe.equal("the beans", beans.map(({ bean }) => bean).toSorted(), nodes.map(({ id }) => id).toSorted());
+      const strange = beans.filter(
+        ({ bean, parent }) => parent !== null && !edges.some((edge) => edge.from === parent && edge.to === bean),
+      );
+      const began = beans.map(({ startUs }) => startUs);
+      const odd = beans.filter((one) => !isWithin(one, beans) || !addsUp(one, beans) || overlaps(one, beans));
+      probe.equal("parents that depend on nothing, and beans whose times do not add up", [strange, odd], [[], []]);
+      const whole = current?.durationUs ?? 0;
+      probe.equal("when they began", [Number(began[0]) < whole, began], [true, began.toSorted((a, b) => a - b)]);
+      const kinds = beans.map(({ bean, stereotype, error }) => [bean, stereotype, error]);
+      probe.equal(
+        "what they are for",
+        kinds,
+        beans.map(({ bean }) => [bean, nodes.find(({ id }) => id === bean)?.stereotype, null]),
+      );
+      const below = beans.filter(({ parent }) => parent !== null).map(({ bean }) => bean);
+      probe.equal("a bean that another asked for", below.includes("OrderService"), true);
+    },
+  ),
 
-  proves("HISTORY-024", "tells of a start that succeeded", async (probe) => {
+  proves("HISTORY-024", "shows a successful start", async (probe) => {
     const { trace } = await traced(probe, "GET", `/users/${probe.token()}`);
     const { current, failed } = probe.json(StartUpView, await ok(probe, startupPath));
     const { instance, error, notBuilt, chain, droppedBeans, startedAt = 0, durationUs, beans = [] } = current ?? {};
@@ -201,12 +205,12 @@ export const history = [
     );
   }),
 
-  proves("HISTORY-025", "says of each result when it came and how long it took, the latest first", async (probe) => {
+  proves("HISTORY-025", "has the time and the duration of each result, the latest first", async (probe) => {
     await probe.check("db", "up");
     const began = performance.now();
     const views = [];
     for (let round = 0; round < 2; round += 1) {
-      // One check after the other, the second of which takes its time: neither's figures pass for the other's.
+      // One check after the other, the second a slow one, so their figures cannot be confused.
       await probe.send("GET", "/health/live");
       await probe.check("db", "hang");
       const ready = probe.send("GET", "/health/ready");

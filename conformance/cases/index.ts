@@ -1,4 +1,4 @@
-/** Every case: the vectors, and what no vector shows, chapter by chapter. */
+/** Every case: the vectors and the cases that are not vectors, by chapter. */
 import type { Case } from "../kit/case.ts";
 import { vectorCases } from "../vectors/index.ts";
 import { auth } from "./auth.ts";

@@ -1,23 +1,23 @@
-/** Leaves, by HTTP: what a run did below its beans. Spec: leaves.md (LEAF). */
+/** Leaves over HTTP: the operations of a run below its beans. Spec: leaves.md (LEAF). */
 import { proves } from "../kit/case.ts";
 import { isLasting } from "../kit/evidence.ts";
 import type { Probe } from "../kit/probe.ts";
 import { idIn } from "../kit/response.ts";
 import { traced, type Traced } from "../kit/traces.ts";
 
-/** A run that leaves one of each kind; the mark is its own. */
+/** A run with one leaf of each kind and its own mark. */
 function left(probe: Probe, about: string, mark: string, more = ""): Promise<Traced> {
   return traced(probe, "GET", `/leaves/${mark}?about=leaf-${about}${more}`);
 }
 
-/** An order that was created, and the run that finds it. */
+/** Creates an order and returns the run that finds it. */
 async function found(probe: Probe, about: string): Promise<Traced & { readonly id: string }> {
   const created = await probe.send("POST", "/orders", { json: { item: "tea", total: 10 } });
   const id = idIn(created) ?? "";
   return { id, ...(await traced(probe, "GET", `/orders/${id}?about=leaf-${about}`)) };
 }
 
-/** The cases of this chapter that no vector shows. */
+/** The cases of this chapter that are not vectors. */
 export const leaves = [
   proves("LEAF-008", "times each leaf within its run and its call", async (probe) => {
     const { trace } = await found(probe, "times");
@@ -34,7 +34,7 @@ export const leaves = [
     probe.equal("whether each fits", fits, [true]);
   }),
 
-  proves("LEAF-008", "times leaves one after the other, and the one that takes long", async (probe) => {
+  proves("LEAF-008", "times successive leaves, and a slow one", async (probe) => {
     const { trace } = await left(probe, "lasting", probe.token(), "&ms=60");
     const starts = trace.leaves.map(({ startUs }) => startUs);
     const ends = trace.leaves.map(({ startUs, durationUs }) => startUs + (durationUs ?? Number.NaN));
@@ -48,7 +48,7 @@ export const leaves = [
     probe.equal("whether each begins behind the one before, and the last takes its time", seen, [true, true, true]);
   }),
 
-  proves("LEAF-009", "keeps the leaves of runs apart that go on at once", async (probe) => {
+  proves("LEAF-009", "separates the leaves of concurrent runs", async (probe) => {
     const marks = Array.from({ length: 8 }, () => probe.token());
     const runs = await Promise.all(marks.map((mark) => left(probe, "apart", mark)));
     const keys = runs.map(({ trace }) =>

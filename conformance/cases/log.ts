@@ -1,4 +1,4 @@
-/** The access log, as the subject reveals it. Spec: log.md (LOG). */
+/** The access log, as reported by the subject. Spec: log.md (LOG). */
 import { Type } from "typebox";
 import { AccessLogLine } from "../../spec/log.ts";
 import { proves } from "../kit/case.ts";
@@ -7,15 +7,15 @@ import type { Probe } from "../kit/probe.ts";
 
 const AnyLogs = Type.Object({ logs: Type.Array(Type.Unknown()) });
 
-/** What the document lists of a line; it may hold more. */
+/** The members of a line that the document lists. A line may have more. */
 const Listed = Type.Object({ method: Type.String(), path: Type.String(), status: Type.Integer() });
 
-/** A subject may run on another machine, whose clock is not quite ours. */
+/** A subject may run on another machine with a slightly different clock. */
 const hour = 3_600_000;
 
 const traceparent = "00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01";
 
-/** The line of a QUERY, whatever it looks like. */
+/** The line of a QUERY, in any format. */
 async function searchLine(probe: Probe): Promise<unknown> {
   await probe.send("QUERY", "/search", { json: {} });
   return probe.eventually("its line", async () => {
@@ -26,7 +26,7 @@ async function searchLine(probe: Probe): Promise<unknown> {
 
 /** The cases of this chapter. */
 export const log = [
-  proves("LOG-001", "leaves exactly one line of every request", async (probe) => {
+  proves("LOG-001", "writes exactly one line for every request", async (probe) => {
     const tag = probe.token();
     const targets = ["/users/1", "/boom", "/fail/404", "/events/3", `/${tag}`, "/health", "/search"];
     for (const target of targets) await sendTagged(probe, tag, "GET", target);
@@ -40,12 +40,12 @@ export const log = [
     probe.equal("method, path and status", [method, path, status], ["QUERY", "/search", 200]);
   }),
 
-  proves("LOG-038", "is of its shape", async (probe) => {
+  proves("LOG-038", "matches its shape", async (probe) => {
     const line = await searchLine(probe);
     probe.shape("the line", AccessLogLine, line);
   }),
 
-  proves("LOG-005", "gives back path, user agent and ids as they were received", async (probe) => {
+  proves("LOG-005", "has path, user agent and ids as received", async (probe) => {
     const id = probe.token();
     const userAgent = String.raw`agent "quoted" \back ${id}`;
     const path = `/users/%22%0A%C3%A9'${id}`;
@@ -54,8 +54,8 @@ export const log = [
     probe.equal("the path", line.path, path);
   }),
 
-  // Which character such a byte is nobody says.
-  proves("LOG-005", "gives back a user agent with a byte that is no ASCII", async (probe) => {
+  // The specification does not say which character such a byte becomes.
+  proves("LOG-005", "has a user agent with a non-ASCII byte", async (probe) => {
     const id = probe.token();
     await probe.send("GET", `/users/${id}`, { headers: { "user-agent": `caf\u00e9 ${id}` } });
     const { userAgent } = await probe.logOf((found) => found.path === `/users/${id}`);
@@ -84,7 +84,7 @@ export const log = [
 
   proves(
     "LOG-039",
-    "has no request id where the request has none",
+    "has no request id if the request has none",
     async (probe) => {
       const tag = probe.token();
       await sendTagged(probe, tag, "GET", "/users/1", { headers: { "x-request-id": "given" } });
@@ -98,7 +98,7 @@ export const log = [
     { profile: "no-request-id" },
   ),
 
-  proves("LOG-013", "has the status that went over the wire", async (probe) => {
+  proves("LOG-013", "has the status that was sent", async (probe) => {
     const tag = probe.token();
     const sent: number[] = [];
     for (const target of [`/${tag}`, "/echo", "/boom", "/fail/418", "/slow/never"]) {
@@ -118,7 +118,7 @@ export const log = [
     probe.equal("trace id and span id of each", logged, spans);
   }),
 
-  proves("LOG-036", "has the user agent, and none where there is none", async (probe) => {
+  proves("LOG-036", "has the user agent, or none if the request has none", async (probe) => {
     const [path, tag] = [`/users/${probe.token()}`, probe.token()];
     for (const name of ["first", "second"]) await sendTagged(probe, `${tag} ${name}`, "GET", path);
     await probe.send("GET", path);
@@ -129,7 +129,7 @@ export const log = [
     probe.equal("the user agents", agents, [`${tag} first`, `${tag} second`, undefined]);
   }),
 
-  proves("LOG-030", "says when it was written", async (probe) => {
+  proves("LOG-030", "has the time when it was written", async (probe) => {
     const tag = probe.token();
     for (const target of ["/users/1", "/slow/60", "/users/2"]) await sendTagged(probe, tag, "GET", target);
     const times = (await logsOf(probe, tag, 3)).map(({ time }) => Date.parse(time));
@@ -142,8 +142,8 @@ export const log = [
     ]);
   }),
 
-  // A clock may stand still while nothing is waited for (workerd): then a quick request took no time at all.
-  proves("LOG-031", "says how long the request took", async (probe) => {
+  // The clock may only advance during I/O (workerd), so a quick request may take no time at all.
+  proves("LOG-031", "has the duration of the request", async (probe) => {
     const tag = probe.token();
     await sendTagged(probe, tag, "GET", "/users/1");
     const began = performance.now();
@@ -164,7 +164,7 @@ export const log = [
     probe.equal("the bytes logged", logged, sent);
   }),
 
-  proves("LOG-033", "names the pattern of the route, and none where none matched", async (probe) => {
+  proves("LOG-033", "names the pattern of the route, or none if none matched", async (probe) => {
     const tag = probe.token();
     for (const target of ["/users/1", "/files/a/b", "/api/search", `/${tag}`])
       await sendTagged(probe, tag, "GET", target);
@@ -172,14 +172,14 @@ export const log = [
     probe.equal("the routes", routes, ["/users/{id}", "/files/*path", "/api/search", null]);
   }),
 
-  proves("LOG-034", "says nothing of an abort where there is none", async (probe) => {
+  proves("LOG-034", "has no abort if there was none", async (probe) => {
     const tag = probe.token();
     for (const target of ["/users/1", "/boom", "/events/3", `/${tag}`]) await sendTagged(probe, tag, "GET", target);
     const aborted = (await logsOf(probe, tag, 4)).filter((line) => "aborted" in line);
     probe.equal("the lines that speak of an abort", aborted, []);
   }),
 
-  proves("LOG-019", "calls a method that is not known _OTHER", async (probe) => {
+  proves("LOG-019", "names an unknown method _OTHER", async (probe) => {
     const tag = probe.token();
     for (const method of ["PROPFIND", "GET", "QUERY"]) await sendTagged(probe, tag, method, "/users/1");
     const methods = (await logsOf(probe, tag, 3)).map(({ method }) => method);
@@ -212,7 +212,7 @@ export const log = [
     );
   }),
 
-  proves("LOG-015", "has one line of a request that the parser rejected", async (probe) => {
+  proves("LOG-015", "has one line for a request that the parser rejected", async (probe) => {
     await probe.raw("NO HTTP\r\n\r\n", { responses: 1 });
     await probe.send("GET", "/users/1");
     await probe.logOf(({ path }) => path === "/users/1");
@@ -232,7 +232,7 @@ export const log = [
     probe.equal("method, route, status and ids", seen, [["_OTHER", null, 400, ...none]]);
   }),
 
-  proves("LOG-016", "holds no other header, no body and no query", async (probe) => {
+  proves("LOG-016", "contains no other header, no body and no query", async (probe) => {
     const [tag, secret] = [probe.token(), "a-secret-of-the-client"];
     await sendTagged(probe, tag, "POST", `/echo?key=${secret}`, {
       headers: { authorization: `Bearer ${secret}`, cookie: `session=${secret}`, "x-secret": secret },

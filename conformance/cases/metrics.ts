@@ -1,4 +1,4 @@
-/** Metrics, as the subject reveals them. Spec: metrics.md (METRIC). */
+/** Metrics, as reported by the subject. Spec: metrics.md (METRIC). */
 import { MetricsSnapshot } from "../../spec/metrics.ts";
 import { proves } from "../kit/case.ts";
 import { isLasting, metricsOf } from "../kit/evidence.ts";
@@ -9,13 +9,13 @@ type Buckets = Route["durationSeconds"]["buckets"];
 
 const total = (routes: readonly Route[]): number => routes.reduce((sum, { count }) => sum + count, 0);
 
-/** Sends GETs and gives the metrics as soon as all of them are counted. */
+/** Sends GETs and returns the metrics as soon as all of them are counted. */
 async function after(probe: Probe, targets: readonly string[]): Promise<readonly Route[]> {
   for (const target of targets) await probe.send("GET", target);
   return metricsOf(probe, (routes) => total(routes) >= targets.length);
 }
 
-/** What is said of durations where there is no entry: nothing that holds. */
+/** The durations of a missing entry: NaN, so every comparison fails. */
 const none = {
   sum: NaN,
   min: NaN,
@@ -49,7 +49,7 @@ export const metrics = [
     });
   }),
 
-  proves("METRIC-002", "takes the pattern for the route, with the group's prefix", async (probe) => {
+  proves("METRIC-002", "uses the pattern as the route, with the group's prefix", async (probe) => {
     const routes = await after(probe, ["/users/a%2Fb?c=d", "/users/1/posts/2", "/api/search", "/files/x/y"]);
     const seen = routes.map(({ route }) => route).toSorted();
     probe.equal("the routes", seen, ["/api/search", "/files/*path", "/users/{id}", "/users/{id}/posts/{postId}"]);
@@ -64,7 +64,7 @@ export const metrics = [
     probe.equal("the entries", seen, expected);
   }),
 
-  proves("METRIC-004", "counts what matched nothing under one route", async (probe) => {
+  proves("METRIC-004", "counts requests without a match under one route", async (probe) => {
     const routes = await after(
       probe,
       [1, 2, 3, 4].map(() => `/${probe.token()}`),
@@ -109,10 +109,10 @@ export const metrics = [
     probe.equal("bounds, whether counts rise, who is not within 25 ms, who within 10 s, all", seen, expected);
   }),
 
-  proves("METRIC-008", "has exact sum, least, greatest and mean", async (probe) => {
+  proves("METRIC-008", "has the exact sum, minimum, maximum and mean", async (probe) => {
     const [entry] = await after(probe, ["/slow/20", "/slow/0"]);
     const { sum, min, max, mean } = entry?.durationSeconds ?? none;
-    // Of two durations the middle may be the mean, of five it is not.
+    // With two durations the median may be the mean. With five it cannot.
     const [another] = await after(probe, ["/slow/30", "/slow/0", "/slow/0"]);
     const ofFive = another?.durationSeconds ?? none;
     const errors = [sum - (min + max), mean - sum / 2, ofFive.mean - ofFive.sum / 5];
@@ -130,7 +130,7 @@ export const metrics = [
     probe.equal("the count, and whether percentiles are in order", [entry?.count, ordered], [2, true]);
   }),
 
-  proves("METRIC-030", "says since when it counts", async (probe) => {
+  proves("METRIC-030", "has the time since when it counts", async (probe) => {
     const first = await sinceReset(probe);
     await probe.send("GET", "/slow/60");
     const second = await sinceReset(probe);
@@ -160,7 +160,7 @@ export const metrics = [
     probe.equal("whether p50, p90, p95 and p99 are where they belong", seen, [true, true, true, true]);
   }),
 
-  proves("METRIC-034", "counts each request from its own bucket on, and none before", async (probe) => {
+  proves("METRIC-034", "counts each request from its bucket on, and in none before", async (probe) => {
     const entries = await after(probe, ["/slow/0", "/slow/30", "/users/1"]);
     const off = entries.flatMap(({ route, count, durationSeconds: { min, max, buckets } }) =>
       buckets
@@ -170,7 +170,7 @@ export const metrics = [
     probe.equal("the routes, and their buckets that are off", [entries.length, off], [2, []]);
   }),
 
-  proves("METRIC-032", "measures seconds from the beginning to the end", async (probe) => {
+  proves("METRIC-032", "measures seconds from the beginning to the end of a request", async (probe) => {
     const began = performance.now();
     const entries = await after(probe, ["/slow/60", "/slow/120", "/users/1"]);
     const elapsedUs = (performance.now() - began) * 1_000;
@@ -211,7 +211,7 @@ export const metrics = [
     probe.equal("method and statuses", seen, [["_OTHER", { 400: 1 }]]);
   }),
 
-  proves("METRIC-017", "counts the requests under way, the one that asks included", async (probe) => {
+  proves("METRIC-017", "counts the requests in progress, including its own", async (probe) => {
     const alone = probe.json(MetricsSnapshot, await probe.send("GET", "/metrics")).activeRequests;
     probe.begin("GET", "/slow/5000");
     await probe.underWay();

@@ -8,7 +8,7 @@ import type { HttpResponse } from "../kit/response.ts";
 const boundary = "a-Boundary.1";
 const formType = `multipart/form-data; boundary=${boundary}`;
 
-/** A part as it is sent: with this content, and a file if it has a filename. */
+/** A part to send: its content, and a file if it has a filename. */
 interface Sent {
   readonly name: string;
   readonly filename?: string;
@@ -16,7 +16,7 @@ interface Sent {
   readonly content?: string | Buffer;
 }
 
-/** One part, with a head of that many lines. */
+/** One part, with these lines as its head. */
 const partOf = (lines: readonly string[], content: string | Buffer = ""): Buffer =>
   Buffer.concat([
     Buffer.from(`--${boundary}\r\n${lines.map((line) => `${line}\r\n`).join("")}\r\n`),
@@ -51,15 +51,15 @@ async function sendApart(probe: Probe, body: string, type: string): Promise<Http
 const sha256 = (content: string | Buffer): string => createHash("sha256").update(content).digest("hex");
 const field1: Sent = { name: "a", content: "1" };
 
-/** A form whose first part has that name, and much behind it. */
+/** A form with a first part of that name, followed by much data. */
 const longForm = (name: string): Buffer =>
   formOf({ name }, { name: "f", filename: "f", content: "x".repeat(200_000) }, field1);
 
-/** The cases of this chapter that no vector shows. */
+/** The cases of this chapter that are not vectors. */
 export const multipart = [
-  proves("MULTI-002", "finds the same parts in whatever pieces they come", async (probe) => {
+  proves("MULTI-002", "finds the same parts for any split of the bytes", async (probe) => {
     const text = "\r\n--\r";
-    // As short as can be: each of its bytes is a millisecond.
+    // As short as possible, since each byte takes a millisecond.
     const head = 'Content-Disposition: form-data; name="f"; filename="f"\r\nContent-Type: a/b';
     const body = `--b\r\n${head}\r\n\r\n${text}\r\n--b--\r\n`;
     const type = "multipart/form-data; boundary=b";
@@ -72,13 +72,13 @@ export const multipart = [
     if (response) probe.equal("byte by byte", probe.json(SubjectUpload, response).parts, parts);
   }),
 
-  proves("MULTI-018", "rejects a part without Content-Disposition in whatever pieces it comes", async (probe) => {
+  proves("MULTI-018", "rejects a part without Content-Disposition for any split of the bytes", async (probe) => {
     if (!probe.speaksHttp1) return;
     const body = "--b\r\nContent-Type: a/b\r\n\r\nx\r\n--b--\r\n";
     probe.equal("status", (await sendApart(probe, body, "multipart/form-data; boundary=b"))?.status, 400);
   }),
 
-  // Where a platform parses, what becomes of the connection is its own affair: Deno and workerd close it.
+  // If the platform parses the form, it decides about the connection: Deno and workerd close it.
   proves(
     "MULTI-009",
     "serves another request on the connection when the first part was enough",

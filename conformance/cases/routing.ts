@@ -1,8 +1,8 @@
-/** From method and target to the response, where a vector does not reach. Spec: routing.md (ROUTE). */
+/** Routing cases that a vector cannot express. Spec: routing.md (ROUTE). */
 import { Problem } from "../../spec/errors.ts";
 import { proves } from "../kit/case.ts";
 
-/** The cases of this chapter that no vector shows. */
+/** The cases of this chapter that are not vectors. */
 export const routing = [
   proves("ROUTE-009", "sends nothing after the head of a response to HEAD", async (probe) => {
     if (!probe.speaksHttp1) return probe.equal("the body", (await probe.send("HEAD", "/users/1")).text, "");
@@ -27,7 +27,7 @@ export const routing = [
     );
   }),
 
-  proves("ROUTE-022", "rejects an expectation but 100-continue with 417, and logs it once", async (probe) => {
+  proves("ROUTE-022", "rejects an expectation other than 100-continue with 417, and logs it once", async (probe) => {
     await probe.reset();
     const path = `/users/${probe.token()}`;
     const request = `GET ${path} HTTP/1.1\r\nHost: ${probe.base.host}\r\nExpect: else\r\nConnection: close\r\n\r\n`;

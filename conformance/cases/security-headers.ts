@@ -1,4 +1,4 @@
-/** Headers that tell browsers to be careful. Spec: security-headers.md (SECHDR). */
+/** Security headers for browsers. Spec: security-headers.md (SECHDR). */
 import { proves } from "../kit/case.ts";
 import { directives } from "../kit/content-policy.ts";
 import { type HttpResponse } from "../kit/response.ts";
@@ -7,9 +7,9 @@ import { type HttpResponse } from "../kit/response.ts";
 const policyOf = (response: HttpResponse, field = "content-security-policy"): Readonly<Record<string, unknown>> =>
   directives(response.header(field) ?? "");
 
-/** The cases of this chapter that no vector shows. */
+/** The cases of this chapter that are not vectors. */
 export const securityHeaders = [
-  proves("SECHDR-002", "speaks of https over https alone", async (probe) => {
+  proves("SECHDR-002", "sends the headers about https only over https", async (probe) => {
     const response = await probe.send("GET", "/secured/page");
     const policy = policyOf(response);
     const isSecure = probe.base.protocol === "https:";
@@ -24,7 +24,7 @@ export const securityHeaders = [
     );
   }),
 
-  proves("SECHDR-006", "has a nonce of the request's own", async (probe) => {
+  proves("SECHDR-006", "has a separate nonce for each request", async (probe) => {
     const nonces: string[] = [];
     for (let asked = 0; asked < 3; asked += 1) {
       const response = await probe.send("GET", "/secured/nonce");

@@ -1,4 +1,4 @@
-/** What is remembered of a client. Spec: session.md (SESSION). */
+/** Sessions. Spec: session.md (SESSION). */
 import { SubjectSession } from "../../spec/subject.ts";
 import { proves } from "../kit/case.ts";
 import type { Probe } from "../kit/probe.ts";
@@ -7,13 +7,13 @@ import type { HttpResponse } from "../kit/response.ts";
 const cookieName = "__Host-session";
 const nothing = { name: null, items: [] };
 
-/** A cookie that a response sets: its value, and its attributes in small letters. */
+/** A cookie that a response sets: its value, and its attributes in lower case. */
 interface SetCookie {
   readonly value: string;
   readonly attributes: readonly string[];
 }
 
-/** The session's cookie; undefined where the response sets none. */
+/** The session's cookie, or undefined if the response sets none. */
 function setCookie(response: HttpResponse, name = cookieName): SetCookie | undefined {
   const line = response.all("set-cookie").find((one) => one.startsWith(`${name}=`));
   if (line === undefined) return undefined;
@@ -21,13 +21,13 @@ function setCookie(response: HttpResponse, name = cookieName): SetCookie | undef
   return { value: pair.slice(name.length + 1), attributes: attributes.map((one) => one.toLowerCase()) };
 }
 
-/** One client of one kind of sessions, which keeps its cookie as a browser does. */
+/** A client of one kind of session that keeps its cookie like a browser. */
 class Client {
   readonly #probe: Probe;
   readonly #kind: string;
   #cookie: string | undefined;
   #sentAt: number | undefined;
-  /** Has it ever sent nothing for so long that a session of `brief` may be over? */
+  /** Was it ever idle so long that a session of `brief` may have expired? */
   hasPaused = false;
 
   constructor(probe: Probe, kind: string, cookie?: string) {
@@ -57,7 +57,7 @@ class Client {
     return response;
   }
 
-  /** Does it, which must succeed; what the session holds then. */
+  /** Sends the request, which must succeed, and returns the session's values. */
   async does(method: string, path = ""): Promise<unknown> {
     const response = await this.send(method, path);
     this.#probe.equal("status", response.status, 200);
@@ -65,7 +65,7 @@ class Client {
     return { name, items };
   }
 
-  /** What its session holds. */
+  /** The session's values. */
   async holds(): Promise<unknown> {
     return this.does("GET");
   }
@@ -74,11 +74,11 @@ class Client {
 const isDeleted = ({ attributes }: SetCookie): boolean =>
   attributes.some((one) => one === "max-age=0" || one.startsWith("expires=thu, 01 jan 1970"));
 
-/** What a session of that kind holds to which that cookie leads. */
+/** The values of the session of that kind that the cookie belongs to. */
 const heldBy = async (probe: Probe, kind: string, cookie: string): Promise<unknown> =>
   new Client(probe, kind, cookie).holds();
 
-/** A client with a session that holds its name. */
+/** A client with a session that contains its name. */
 async function known(probe: Probe, kind: string, name: string): Promise<Client> {
   const client = new Client(probe, kind);
   probe.equal("what was set", await client.does("POST", `/values/${name}`), { name, items: [] });
@@ -86,7 +86,7 @@ async function known(probe: Probe, kind: string, name: string): Promise<Client> 
   return client;
 }
 
-/** Begins anew where what broke the promise may be a machine too busy to use a session in time. */
+/** Repeats the case if it may have failed only because a busy machine let a session expire. */
 const unpaused =
   (run: (probe: Probe, clients: Client[]) => Promise<void>) =>
   async (probe: Probe): Promise<void> => {
@@ -100,9 +100,9 @@ const unpaused =
     }
   };
 
-/** The cases of this chapter that no vector shows. */
+/** The cases of this chapter that are not vectors. */
 export const session = [
-  proves("SESSION-007", "takes a sealed session for none in any other form, and shows nothing of it", async (probe) => {
+  proves("SESSION-007", "ignores an altered sealed session, and reveals nothing of it", async (probe) => {
     const name = probe.token();
     const { cookie } = await known(probe, "sealed", name);
     probe.equal("what the seal leads to", await heldBy(probe, "sealed", cookie), { name, items: [] });
@@ -127,7 +127,7 @@ export const session = [
 
   proves(
     "SESSION-009",
-    "ends a session that is not used, and not one that is",
+    "ends an unused session, but not a used one",
     unpaused(async (probe, clients) => {
       const name = probe.token();
       const client = await known(probe, "brief", name);
@@ -146,10 +146,10 @@ export const session = [
 
   proves(
     "SESSION-010",
-    "ends a session after its time however much it is used, unless it was renewed",
+    "ends a used session after its maximum age, unless it was renewed",
     unpaused(async (probe, clients) => {
       const name = probe.token();
-      // The older of the two: were it not renewed, it would be over whenever the used one is.
+      // This is the older session. Without the renewal it would expire no later than the used one.
       const renewed = await known(probe, "brief", name);
       const used = await known(probe, "brief", name);
       const first = used.cookie;
@@ -158,7 +158,7 @@ export const session = [
       await probe.eventually("the end of the session that is used", async () => {
         const held = (await used.holds()) as { readonly name: unknown };
         await renewed.holds();
-        // Halfway: what was not used is over.
+        // Halfway, an unused session has expired.
         if (!isRenewed && ((await heldBy(probe, "brief", first)) as { readonly name: unknown }).name === null) {
           probe.equal("what the used one holds then", await used.holds(), { name, items: [] });
           await renewed.does("POST", "/renewed");
@@ -170,7 +170,7 @@ export const session = [
     }),
   ),
 
-  proves("SESSION-016", "leaves a session ended when a request that began before ends after it", async (probe) => {
+  proves("SESSION-016", "keeps a session ended if an earlier request ends after it", async (probe) => {
     const name = probe.token();
     const client = await known(probe, "kept", name);
     const { cookie } = client;

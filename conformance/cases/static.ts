@@ -1,14 +1,14 @@
-/** The names of downloads, which two parameters say in two ways. Spec: static.md (STATIC). */
+/** The file name of a download, given in two parameters. Spec: static.md (STATIC). */
 import { proves } from "../kit/case.ts";
 import type { Probe } from "../kit/probe.ts";
 import type { HttpResponse } from "../kit/response.ts";
 import { Violation } from "../kit/violation.ts";
 
-/** A download that is to be saved under that name. */
+/** A download with that file name. */
 const saved = (probe: Probe, name: string): Promise<HttpResponse> =>
   probe.send("GET", `/download?name=${encodeURIComponent(name)}`);
 
-/** The parameters of a `Content-Disposition: attachment`; a Violation where it is none, or one comes twice. */
+/** The parameters of a `Content-Disposition: attachment`. Throws a Violation if it is another type or a parameter repeats. */
 function parametersOf(field = ""): ReadonlyMap<string, string> {
   const [whole = "", parameters = ""] =
     /^attachment((?:\s*;\s*[^\s=;"]+=(?:"(?:[^"\\]|\\.)*"|[^\s;"]*))*)\s*$/i.exec(field) ?? [];
@@ -20,7 +20,7 @@ function parametersOf(field = ""): ReadonlyMap<string, string> {
   return found;
 }
 
-/** The name that a client saves it under: `filename*` before `filename`, RFC 6266 section 4.3. */
+/** The name that a client saves it under: `filename*` takes precedence over `filename`, RFC 6266 section 4.3. */
 function nameOf(field: string | undefined): string | undefined {
   const parameters = parametersOf(field);
   const [, extended] =
@@ -28,7 +28,7 @@ function nameOf(field: string | undefined): string | undefined {
   return extended === undefined ? parameters.get("filename") : decodeURIComponent(extended);
 }
 
-/** The cases of this chapter that no vector shows. */
+/** The cases of this chapter that are not vectors. */
 export const staticFiles = [
   proves("STATIC-013", "sends downloads under their names", async (probe) => {
     const names = ["report.pdf", "two words.txt", "Übersicht 日本.pdf", 'say "hi".txt', 'a"; filename="evil.exe'];
@@ -44,7 +44,7 @@ export const staticFiles = [
     );
   }),
 
-  proves("STATIC-021", "lets no name leave the folder, or begin another field", async (probe) => {
+  proves("STATIC-021", "allows no name to leave the folder, or to begin another field", async (probe) => {
     const names = ["/etc/passwd", "../../up.txt", "..\\..\\boot.ini", "a\r\nX-Evil: 1.txt"];
     const seen: unknown[] = [];
     for (const name of names) {

@@ -1,4 +1,4 @@
-/** The stream of traces, by HTTP. Spec: stream.md (STREAM). */
+/** The stream of traces over HTTP. Spec: stream.md (STREAM). */
 import { Trace } from "../../spec/trace.ts";
 import { proves } from "../kit/case.ts";
 import { Problem, streamPath } from "../kit/devtools.ts";
@@ -6,10 +6,10 @@ import type { Probe } from "../kit/probe.ts";
 import { eventsUntil, itemsUntil, listen, startedUntil } from "../kit/trace-stream.ts";
 import { traced, traceWhere, visit } from "../kit/traces.ts";
 
-/** A path that no other request has. */
+/** A unique path. */
 const somewhere = (probe: Probe): string => `/users/${probe.token()}`;
 
-/** Sends a request; resolves with the id that its event has, once its trace is there. */
+/** Sends a request. Resolves with the id of its event as soon as its trace exists. */
 async function visitedAs(probe: Probe, path: string): Promise<string> {
   const { instance, sequence } = (await traced(probe, "GET", path)).trace;
   return `${instance}.${sequence}`;
@@ -23,7 +23,7 @@ export const stream = [
     probe.equal("status and type", [response.status, type], [200, "text/event-stream"]);
   }),
 
-  proves("STREAM-002", "tells each trace, in order", async (probe) => {
+  proves("STREAM-002", "sends each trace, in order", async (probe) => {
     const paths = [somewhere(probe), somewhere(probe), somewhere(probe)];
     const open = await listen(probe, "each");
     for (const path of paths) await visit(probe, path);
@@ -45,7 +45,7 @@ export const stream = [
     probe.equal("the data", seen, { lines: 1, trace });
   }),
 
-  proves("STREAM-004", "gives each event the instance and the sequence for an id", async (probe) => {
+  proves("STREAM-004", "gives each event the instance and the sequence as its id", async (probe) => {
     const path = somewhere(probe);
     const open = await listen(probe, "id");
     const id = await visitedAs(probe, path);
@@ -60,7 +60,7 @@ export const stream = [
     probe.ok("a comment came before the first event", comments.length > 0);
   }),
 
-  proves("STREAM-007", "asks its clients to come back after a second", async (probe) => {
+  proves("STREAM-007", "asks its clients to reconnect after a second", async (probe) => {
     const path = somewhere(probe);
     const open = await listen(probe, "retry");
     await visit(probe, path);
@@ -80,7 +80,7 @@ export const stream = [
     );
   }),
 
-  proves("STREAM-009", "replays what came after Last-Event-ID, oldest first", async (probe) => {
+  proves("STREAM-009", "replays the traces after Last-Event-ID, oldest first", async (probe) => {
     const seen = await visitedAs(probe, somewhere(probe));
     const missed = [somewhere(probe), somewhere(probe)];
     const ids: string[] = [];
@@ -117,7 +117,7 @@ export const stream = [
     ]);
   }),
 
-  proves("STREAM-016", "tells of a request while it is under way, by the number of its trace", async (probe) => {
+  proves("STREAM-016", "reports a request in progress, with the number of its trace", async (probe) => {
     const path = "/slow/703";
     const open = await listen(probe, "started");
     const [{ trace }, [first]] = await Promise.all([traced(probe, "GET", path), startedUntil(probe, open, path)]);
@@ -128,28 +128,24 @@ export const stream = [
     );
   }),
 
-  proves(
-    "STREAM-017",
-    "tells which request is under way, since when, and what of it has not settled",
-    async (probe) => {
-      const path = "/slow/705";
-      const open = await listen(probe, "under-way");
-      const [{ trace }, [first]] = await Promise.all([traced(probe, "GET", path), startedUntil(probe, open, path)]);
-      const { kind, route, startedAt, calls, pending, elapsedUs = 0 } = first ?? {};
-      probe.equal(
-        "what was told first",
-        { kind, route, startedAt, calls, pending, elapsed: elapsedUs >= 100_000 && elapsedUs <= trace.durationUs },
-        { kind: "request", route: "/slow/{ms}", startedAt: trace.startedAt, calls: 0, pending: [], elapsed: true },
-      );
-    },
-  ),
+  proves("STREAM-017", "reports the request in progress, its start, and its unsettled calls", async (probe) => {
+    const path = "/slow/705";
+    const open = await listen(probe, "under-way");
+    const [{ trace }, [first]] = await Promise.all([traced(probe, "GET", path), startedUntil(probe, open, path)]);
+    const { kind, route, startedAt, calls, pending, elapsedUs = 0 } = first ?? {};
+    probe.equal(
+      "what was told first",
+      { kind, route, startedAt, calls, pending, elapsed: elapsedUs >= 100_000 && elapsedUs <= trace.durationUs },
+      { kind: "request", route: "/slow/{ms}", startedAt: trace.startedAt, calls: 0, pending: [], elapsed: true },
+    );
+  }),
 
-  proves("STREAM-019", "tells how long the request has taken so far", async (probe) => {
+  proves("STREAM-019", "reports how long the request has taken so far", async (probe) => {
     const path = "/slow/406";
     const open = await listen(probe, "elapsed");
     const [{ trace }, [first]] = await Promise.all([traced(probe, "GET", path), startedUntil(probe, open, path)]);
     const { elapsedUs = Number.NaN } = first ?? {};
-    // Told after a tenth of a second, a while before the end.
+    // The event is sent after a tenth of a second, well before the end.
     const seen = [elapsedUs >= 95_000, elapsedUs <= trace.durationUs];
     probe.equal("whether it is at least the tenth of a second, and not more than the whole", seen, [true, true]);
   }),

@@ -1,4 +1,4 @@
-/** Traces, by HTTP: the request and the response. Spec: trace.md (TRACE). */
+/** Traces over HTTP: the request and the response. Spec: trace.md (TRACE). */
 import { proves } from "../kit/case.ts";
 import type { HttpResponse } from "../kit/response.ts";
 import type { Probe } from "../kit/probe.ts";
@@ -6,7 +6,7 @@ import { traced, traceWhere, type Traced } from "../kit/traces.ts";
 
 const bytesOf = ({ bytes }: HttpResponse): object => ({ $bytes: bytes.length });
 
-/** The lines of some headers, whatever the case of their names; a subject may join the lines of one. */
+/** The lines of some headers, case-insensitively. A subject may join the lines of one header. */
 function named(headers: Lines = {}, names: readonly string[]): readonly unknown[] {
   return names.map((name) => {
     const [, lines] = Object.entries(headers).find(([found]) => found.toLowerCase() === name) ?? [];
@@ -23,9 +23,9 @@ const withCookies = (probe: Probe, about = "cookies"): Promise<Traced> =>
     headers: { cookie: `theme=${cookieValues[0]}; size=${cookieValues[1]}` },
   });
 
-/** The cases of this chapter that no vector shows. */
+/** The cases of this chapter that are not vectors. */
 export const traceBodies = [
-  proves("TRACE-012", "holds path parameters, query, headers and body of the request", async (probe) => {
+  proves("TRACE-012", "has path parameters, query, headers and body of the request", async (probe) => {
     const notes = [probe.token(), probe.token()];
     const search = await traced(probe, "QUERY", "/search?about=request&a=1&a=%C3%A9", {
       headers: { "x-note": notes, "user-agent": "a reader" },
@@ -58,7 +58,7 @@ export const traceBodies = [
 
   proves("TRACE-123", "names the cookies that the response sets, with their attributes", async (probe) => {
     const { correlationId } = (await traced(probe, "GET", "/cookies?about=cookies")).trace;
-    // Beside it in the list, with cookies of its own where there are sessions.
+    // Another entry in the list, with its own cookies if the subject has sessions.
     await traced(probe, "POST", `/sessions/kept/values/${probe.token()}`);
     const trace = await traceWhere(probe, (listed) => listed.correlationId === correlationId);
     const attributes = ["httponly", "path=/", "samesite=lax", "secure"];
@@ -72,7 +72,7 @@ export const traceBodies = [
     ]);
   }),
 
-  proves("TRACE-124", "shows the value of no cookie", async (probe) => {
+  proves("TRACE-124", "shows no value of a cookie", async (probe) => {
     const { trace: asked } = await withCookies(probe, "cookie-values");
     const { trace: set } = await traced(probe, "GET", "/cookies?about=cookies");
     const shown = JSON.stringify([asked.request.cookies, set.response.cookies]);
@@ -80,7 +80,7 @@ export const traceBodies = [
     probe.equal("the values that show", seen, []);
   }),
 
-  proves("TRACE-015", "tells only the size of much JSON", async (probe) => {
+  proves("TRACE-015", "has only the size of large JSON", async (probe) => {
     const json = await traced(probe, "POST", "/echo?about=size", { json: { text: "é".repeat(200_000) } });
     probe.equal("the response", json.trace.response.body, bytesOf(json.response));
   }),

@@ -1,22 +1,22 @@
-/** Traces, by HTTP: the calls of beans that a request made. Spec: trace.md (TRACE). */
+/** Traces over HTTP: the calls of beans during a request. Spec: trace.md (TRACE). */
 import { proves } from "../kit/case.ts";
 import type { Probe } from "../kit/probe.ts";
 import { traced, type Call, type Traced } from "../kit/traces.ts";
 
-/** An order of tea that the mailer gets. Its path through the beans is drawn in spec/subject.md. */
+/** An order of tea that the mailer receives. Its path through the beans is drawn in spec/subject.md. */
 function order(probe: Probe, about: string, item = "tea"): Promise<Traced> {
   return traced(probe, "POST", `/orders?about=${about}`, { json: { item, total: 150 } });
 }
 
 const callsOf = async (traced: Promise<Traced>): Promise<readonly Call[]> => (await traced).trace.calls;
 
-/** The call's parent, as its place in the list says. */
+/** The index of the call's parent in the list. */
 const parentOf = (calls: readonly Call[], { parentId }: Call): Call | undefined =>
   calls.find(({ id }) => id === parentId);
 
-/** The cases of this chapter that no vector shows. */
+/** The cases of this chapter that are not vectors. */
 export const traceCalls = [
-  proves("TRACE-018", "gives each call its caller for a parent, also side by side", async (probe) => {
+  proves("TRACE-018", "gives each call its caller as the parent, also for parallel calls", async (probe) => {
     const calls = await callsOf(traced(probe, "GET", "/parallel?about=parents"));
     const callers = calls.map((call) => {
       const name = call.bean === "Leaf" ? `Leaf of ${String(call.args[0])}` : call.bean;
@@ -44,7 +44,7 @@ export const traceCalls = [
     probe.equal("whether each fits", fits, Array(7).fill(true));
   }),
 
-  proves("TRACE-027", "keeps the calls of requests apart that run at once", async (probe) => {
+  proves("TRACE-027", "separates the calls of concurrent requests", async (probe) => {
     const items = Array.from({ length: 8 }, () => probe.token());
     const found = await Promise.all(items.map((item) => callsOf(order(probe, "apart", item))));
     const asked = found.map((calls) => calls.filter(({ bean }) => bean === "Catalog").map(({ args }) => args[0]));

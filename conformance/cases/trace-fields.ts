@@ -1,13 +1,13 @@
-/** Traces, by HTTP: what every one of them says of its request. Spec: trace.md (TRACE). */
+/** Traces over HTTP: the fields that each trace has. Spec: trace.md (TRACE). */
 import { proves } from "../kit/case.ts";
 import { isLasting } from "../kit/evidence.ts";
 import type { HeaderLines } from "../kit/response.ts";
 import { traced } from "../kit/traces.ts";
 
-/** A subject may run on another machine, whose clock is not quite ours. */
+/** A subject may run on another machine with a slightly different clock. */
 const hour = 3_600_000;
 
-/** The lines of the headers that speak of the response itself, by their names; of how it comes a proxy may say more. */
+/** The lines of the headers that describe the response itself, by name. A proxy may add headers about the transport. */
 function linesOf(headers: HeaderLines): Readonly<Record<string, readonly string[]>> {
   const names = ["x-request-id", "x-failed", "x-after"];
   return Object.fromEntries(
@@ -18,9 +18,9 @@ function linesOf(headers: HeaderLines): Readonly<Record<string, readonly string[
   );
 }
 
-/** The cases of this chapter that no vector shows. */
+/** The cases of this chapter that are not vectors. */
 export const traceFields = [
-  proves("TRACE-100", "says when the request began", async (probe) => {
+  proves("TRACE-100", "has the time when the request began", async (probe) => {
     const { trace: first } = await traced(probe, "GET", "/slow/60?about=fields");
     const { trace: second } = await traced(probe, "GET", "/users/7?about=fields");
     const between = second.startedAt - first.startedAt;
@@ -28,7 +28,7 @@ export const traceFields = [
     probe.equal("whether the second began after the first was over, and all within the hour", seen, [true, true]);
   }),
 
-  proves("TRACE-101", "says how long the request took", async (probe) => {
+  proves("TRACE-101", "has the duration of the request", async (probe) => {
     const began = performance.now();
     const { trace: slow } = await traced(probe, "GET", "/slow/60?about=fields");
     const elapsedUs = (performance.now() - began) * 1_000;
@@ -41,7 +41,7 @@ export const traceFields = [
     probe.equal("whether the slow one takes its time, and the quick one less", seen, [true, true, true]);
   }),
 
-  proves("TRACE-103", "has the headers that were sent", async (probe) => {
+  proves("TRACE-103", "has the sent headers", async (probe) => {
     const seen = [];
     for (const target of ["/users/7?about=fields", "/fail/418?about=fields", "/returns/bytes?about=fields"]) {
       const { response, trace } = await traced(probe, "GET", target);

@@ -1,11 +1,11 @@
-/** Traces, by HTTP: secrets that are not shown, and values that are cut. Spec: trace.md (TRACE). */
+/** Traces over HTTP: hidden secrets, and truncated values. Spec: trace.md (TRACE). */
 import { proves } from "../kit/case.ts";
 import type { Probe } from "../kit/probe.ts";
 import { traced } from "../kit/traces.ts";
 
 const hidden = "[redacted]";
 
-/** How the body of a request is shown, and the same body in the response. */
+/** The recorded body of a request, and the same body in the response. */
 async function shown(probe: Probe, about: string, json: unknown): Promise<readonly [unknown, unknown]> {
   const { request, response } = (await traced(probe, "POST", `/echo?about=${about}`, { json })).trace;
   return [request.body, response.body];
@@ -15,9 +15,9 @@ function nested(levels: number): unknown {
   return levels === 0 ? ["the innermost"] : { down: nested(levels - 1) };
 }
 
-/** The cases of this chapter that no vector shows. */
+/** The cases of this chapter that are not vectors. */
 export const traceValues = [
-  proves("TRACE-030", "hides what stands under a secret name", async (probe) => {
+  proves("TRACE-030", "hides the value of a secret name", async (probe) => {
     const { request, response } = (
       await traced(probe, "POST", "/echo?about=names&api_key=k1&plain=p1", {
         headers: { authorization: "Basic YTpi", "x-access-token": "t1" },
@@ -31,7 +31,7 @@ export const traceValues = [
     probe.equal("query, headers and bodies", seen, [query, [[hidden], [hidden]], body, body]);
   }),
 
-  proves("TRACE-041", "hides a secret wherever else it stands", async (probe) => {
+  proves("TRACE-041", "hides a secret in every other place", async (probe) => {
     const secret = `s3cr3t-${probe.token()}`;
     const { trace } = await traced(probe, "POST", `/echo?about=everywhere&note=${secret}`, {
       headers: { referer: `https://example.test/${secret}/x` },
@@ -65,7 +65,7 @@ export const traceValues = [
     );
   }),
 
-  proves("TRACE-030", "hides cookies, those that are set too", async (probe) => {
+  proves("TRACE-030", "hides cookies, including those that are set", async (probe) => {
     const { trace } = await traced(probe, "GET", "/cookies?about=cookies", {
       headers: { cookie: "color=red; size=9" },
     });
@@ -73,7 +73,7 @@ export const traceValues = [
     probe.equal("Cookie and Set-Cookie", seen, [[hidden], [hidden, hidden]]);
   }),
 
-  proves("TRACE-034", "cuts long strings, long lists and deep values visibly", async (probe) => {
+  proves("TRACE-034", "truncates long strings, long lists and deep values visibly", async (probe) => {
     const [string] = await shown(probe, "cut", { text: "x".repeat(16_384 + 9) });
     const [list] = await shown(
       probe,

@@ -1,10 +1,10 @@
-/** Traces, by HTTP: which request a trace is of, and how it ended. Spec: trace.md (TRACE). */
+/** Traces over HTTP: which request a trace belongs to, and how it ended. Spec: trace.md (TRACE). */
 import { proves } from "../kit/case.ts";
 import { traced, traceTexts, traceWhere, visit, type Trace } from "../kit/traces.ts";
 
-/** The cases of this chapter that no vector shows. */
+/** The cases of this chapter that are not vectors. */
 export const trace = [
-  proves("TRACE-001", "gives one trace for each request, whatever handled it", async (probe) => {
+  proves("TRACE-001", "returns one trace for each request, for any handler", async (probe) => {
     const paths = ["/health", `/${probe.token()}`, `/users/${probe.token()}`];
     for (const path of paths) await visit(probe, path);
     const listed = await traceTexts(probe);
@@ -24,13 +24,14 @@ export const trace = [
   proves("TRACE-010", "shows a client that left before the head", async (probe) => {
     const token = probe.token();
     const left = `GET /slow/9999 HTTP/1.1\r\nHost: localhost\r\nX-Framework-Dev: ${token}\r\n\r\n`;
-    // Both are sent at once and the client leaves with the first response: then the second request is there, without a response.
+    // Both are sent together and the client leaves after the first response. So the second request has arrived but has no
+    // response.
     await probe.raw(`GET /users/7 HTTP/1.1\r\nHost: localhost\r\n\r\n${left}`, { responses: 1 });
     const { status, aborted } = await traceWhere(probe, ({ correlationId }) => correlationId === token);
     probe.equal("status and aborted", { status, aborted }, { status: 499, aborted: true });
   }),
 
-  proves("TRACE-047", "shows where what was thrown was thrown", async (probe) => {
+  proves("TRACE-047", "shows where an error was thrown", async (probe) => {
     const { trace: found } = await traced(probe, "GET", "/boom?about=stack");
     const stack = found.error?.stack ?? [];
     const places = stack.filter(({ file, line, column }) => file !== "" && line >= 1 && column >= 1);
@@ -55,7 +56,7 @@ export const trace = [
 
 type Thrown = Trace["error"];
 
-/** The frames of what was thrown, and the lines around it, where they are shown. */
+/** The frames of the thrown error and the lines around it, if they are shown. */
 function placeOf(error: Thrown) {
   const { file, line, from, lines } = error?.excerpt ?? {};
   const stack = error?.stack ?? [];

@@ -1,4 +1,4 @@
-/** The request's span, as the subject reveals it. Spec: tracing.md (SPAN). */
+/** The request's span, as reported by the subject. Spec: tracing.md (SPAN). */
 import { proves } from "../kit/case.ts";
 import { logsOf, sendTagged, spanOf, spansOf } from "../kit/evidence.ts";
 import type { Probe, SendOptions, Span } from "../kit/probe.ts";
@@ -34,7 +34,7 @@ const noTracestates = [
   Array.from({ length: 33 }, (_, at) => `k${at}=1`).join(","),
 ];
 
-/** The spans of requests with a malformed, a repeated and a sound `traceparent`, each with a `tracestate`. */
+/** The spans of requests with a malformed, a repeated and a valid `traceparent`, each with a `tracestate`. */
 async function unsound(probe: Probe): Promise<readonly Span[]> {
   const given = { malformed: "00-malformed", repeated: [traceparent, traceparent], sound: traceparent };
   const spans: Span[] = [];
@@ -43,7 +43,7 @@ async function unsound(probe: Probe): Promise<readonly Span[]> {
   return spans;
 }
 
-/** The spans of a GET of each target, in that order. */
+/** The spans of a GET of each target, in order. */
 async function spansOfEach(probe: Probe, targets: readonly string[]): Promise<readonly Span[]> {
   const tag = probe.token();
   for (const target of targets) await sendTagged(probe, tag, "GET", target);
@@ -52,7 +52,7 @@ async function spansOfEach(probe: Probe, targets: readonly string[]): Promise<re
 
 /** The cases of this chapter. */
 export const tracing = [
-  proves("SPAN-001", "makes exactly one span of every request", async (probe) => {
+  proves("SPAN-001", "makes exactly one span for every request", async (probe) => {
     const tag = probe.token();
     const targets = ["/users/1", "/boom", `/${tag}`, "/events/2", "/health"];
     for (const target of targets) await sendTagged(probe, tag, "GET", target);
@@ -80,7 +80,7 @@ export const tracing = [
     );
   }),
 
-  proves("SPAN-003", "carries method, path, route and status", async (probe) => {
+  proves("SPAN-003", "has method, path, route and status", async (probe) => {
     const tag = probe.token();
     await sendTagged(probe, tag, "GET", "/users/a%20b?c=d");
     await sendTagged(probe, tag, "POST", "/nowhere");
@@ -99,7 +99,7 @@ export const tracing = [
     probe.equal("method, path, route and status", seen, expected);
   }),
 
-  proves("SPAN-004", "carries the scheme, and the server's name and port", async (probe) => {
+  proves("SPAN-004", "has the scheme, and the server's name and port", async (probe) => {
     const { attributes } = await spanOf(probe, "GET", "/users/1");
     const seen = [attributes["url.scheme"], attributes["server.address"], attributes["server.port"]];
     const { protocol, hostname, port } = probe.base;
@@ -109,7 +109,7 @@ export const tracing = [
 
   proves(
     "SPAN-004",
-    "carries who asked, and in which version of HTTP",
+    "has the client's address and the HTTP version",
     async (probe) => {
       const tag = probe.token();
       await sendTagged(probe, tag, "GET", "/users/1");
@@ -126,7 +126,7 @@ export const tracing = [
     { features: ["access-log"] },
   ),
 
-  proves("SPAN-005", "tells an unknown method from a known one", async (probe) => {
+  proves("SPAN-005", "distinguishes an unknown method from a known one", async (probe) => {
     const tag = probe.token();
     for (const method of ["PROPFIND", "MKCOL"]) await sendTagged(probe, tag, method, "/users/1");
     await sendTagged(probe, tag, "QUERY", "/lookup", { body: "x", headers: { "content-type": "text/plain" } });
@@ -143,7 +143,7 @@ export const tracing = [
     probe.equal("name, method and original method", seen, expected);
   }),
 
-  proves("SPAN-004", "carries no user agent where there is none", async (probe) => {
+  proves("SPAN-004", "has no user agent if the request has none", async (probe) => {
     const path = `/users/${probe.token()}`;
     await probe.send("GET", path);
     const span = await probe.eventually(
@@ -153,7 +153,7 @@ export const tracing = [
     probe.equal("the user agent", span.attributes["user_agent.original"], undefined);
   }),
 
-  proves("SPAN-006", "carries no query, no other header and no body", async (probe) => {
+  proves("SPAN-006", "has no query, no other header and no body", async (probe) => {
     const secret = "a-secret-of-the-client";
     const span = await spanOf(probe, "POST", `/echo?key=${secret}`, {
       headers: { authorization: `Bearer ${secret}`, cookie: `a=${secret}`, "x-secret": secret },
@@ -175,7 +175,7 @@ export const tracing = [
     ]);
   }),
 
-  proves("SPAN-030", "begins a trace for each request that is in none", async (probe) => {
+  proves("SPAN-030", "begins a trace for each request without one", async (probe) => {
     const spans = [];
     for (const target of ["/users/1", "/users/2", "/boom"]) spans.push(await spanOf(probe, "GET", target));
     const traces = new Set(spans.map((span) => span.traceId)).size;
@@ -187,7 +187,7 @@ export const tracing = [
     );
   }),
 
-  proves("SPAN-008", "rejects a traceparent of version 00 that is not exactly one", async (probe) => {
+  proves("SPAN-008", "accepts a traceparent of version 00 only in its exact form", async (probe) => {
     const rejected = [
       `${traceparent}-x`,
       traceparent.slice(0, 54),
@@ -201,7 +201,7 @@ export const tracing = [
     probe.equal("which were joined", await joins(probe, "version-00", [...rejected, traceparent]), expected);
   }),
 
-  proves("SPAN-009", "takes the first 55 characters of a later version", async (probe) => {
+  proves("SPAN-009", "uses the first 55 characters of a later version", async (probe) => {
     const later = `cc${traceparent.slice(2)}`;
     const values = [later, `${later}-what`, `${later}what`, `ff${traceparent.slice(2)}`];
     probe.equal("which were joined", await joins(probe, "later-version", values), [
@@ -221,7 +221,7 @@ export const tracing = [
     ]);
   }),
 
-  proves("SPAN-035", "drops the tracestate beside a malformed or repeated traceparent", async (probe) => {
+  proves("SPAN-035", "drops the tracestate of a malformed or repeated traceparent", async (probe) => {
     const seen = (await unsound(probe)).map(({ traceState }) => traceState);
     probe.equal("tracestate", seen, [null, null, "a=1"]);
   }),
@@ -234,7 +234,7 @@ export const tracing = [
     probe.equal("tracestate", seen, [...noTracestates.map((one) => [one, null]), ...kept.map((one) => [one, one])]);
   }),
 
-  proves("SPAN-036", "keeps the traceparent beside a tracestate that is dropped", async (probe) => {
+  proves("SPAN-036", "keeps the traceparent if the tracestate is dropped", async (probe) => {
     const seen: unknown[] = [];
     for (const [at, tracestate] of noTracestates.entries()) {
       const span = await spanOf(probe, "GET", `/users/kept-${at}`, headers({ traceparent, tracestate }));
@@ -267,31 +267,31 @@ export const tracing = [
     probe.equal("what is passed on", seen, texts);
   }),
 
-  proves("SPAN-031", "says what kind of error it was", async (probe) => {
+  proves("SPAN-031", "has the type of the error", async (probe) => {
     const types = (await spansOfEach(probe, ["/users/1", "/boom", "/fail/503"])).map(
       ({ attributes }) => typeof attributes["error.type"],
     );
     probe.equal("the types", types, ["undefined", "string", "string"]);
   }),
 
-  proves("SPAN-013", "is in error after a 5xx", async (probe) => {
+  proves("SPAN-013", "has the status error after a 5xx", async (probe) => {
     const [sound, boom, fail] = await spansOfEach(probe, ["/users/1", "/boom", "/fail/503"]);
     probe.equal("the statuses", [sound?.status, boom?.status, fail?.status], ["UNSET", "ERROR", "ERROR"]);
   }),
 
-  proves("SPAN-032", "holds what led to a 5xx", async (probe) => {
+  proves("SPAN-032", "has the exception that caused a 5xx", async (probe) => {
     const spans = await spansOfEach(probe, ["/users/1", "/boom", "/fail/503"]);
     const messages = spans.map(({ exceptions }) => exceptions.map(({ message }) => message));
     probe.equal("the messages", messages, [[], ["a secret of the server"], ["failed with 503 as asked"]]);
   }),
 
-  proves("SPAN-034", "holds exceptions with a type beside their message", async (probe) => {
+  proves("SPAN-034", "has exceptions with a type and a message", async (probe) => {
     const exceptions = (await spansOfEach(probe, ["/boom", "/fail/503"])).flatMap((span) => span.exceptions);
     const named = exceptions.map(({ type, message }) => type.length > 0 && type !== message);
     probe.equal("whether each has one", named, [true, true]);
   }),
 
-  proves("SPAN-014", "is unset below 500 and records nothing", async (probe) => {
+  proves("SPAN-014", "has the status unset below 500 and records nothing", async (probe) => {
     const tag = probe.token();
     for (const target of ["/boom", "/fail/404", "/users/1", `/${tag}`]) await sendTagged(probe, tag, "GET", target);
     const seen = (await spansOf(probe, tag, 4)).map(({ status, attributes, exceptions }) => [
@@ -308,29 +308,33 @@ export const tracing = [
     ]);
   }),
 
-  proves("SPAN-015", "is in error after an abort, with the status only when a head was sent", async (probe) => {
-    const tag = probe.token();
-    const early = probe.begin("GET", "/slow/5000", headers({ "user-agent": tag }));
-    await probe.underWay();
-    early.leave();
-    await spansOf(probe, tag, 1);
-    const late = probe.begin("GET", "/events/1000000", headers({ "user-agent": tag }));
-    await late.head();
-    late.leave();
-    const seen = (await spansOf(probe, tag, 2)).map(({ status, attributes }) => [
-      status,
-      attributes["error.type"],
-      attributes["http.response.status_code"],
-    ]);
-    probe.equal("status, error.type and status code", seen, [
-      ["ERROR", "aborted", undefined],
-      ["ERROR", "aborted", 200],
-    ]);
-  }),
+  proves(
+    "SPAN-015",
+    "has the status error after an abort, with the HTTP status only if a head was sent",
+    async (probe) => {
+      const tag = probe.token();
+      const early = probe.begin("GET", "/slow/5000", headers({ "user-agent": tag }));
+      await probe.underWay();
+      early.leave();
+      await spansOf(probe, tag, 1);
+      const late = probe.begin("GET", "/events/1000000", headers({ "user-agent": tag }));
+      await late.head();
+      late.leave();
+      const seen = (await spansOf(probe, tag, 2)).map(({ status, attributes }) => [
+        status,
+        attributes["error.type"],
+        attributes["http.response.status_code"],
+      ]);
+      probe.equal("status, error.type and status code", seen, [
+        ["ERROR", "aborted", undefined],
+        ["ERROR", "aborted", 200],
+      ]);
+    },
+  ),
 
   proves(
     "SPAN-017",
-    "gives its trace id to the rest of the request",
+    "provides its trace id to the rest of the request",
     async (probe) => {
       const tag = probe.token();
       await sendTagged(probe, tag, "GET", "/users/1");

@@ -1,4 +1,4 @@
-/** Every document is taken or refused as it says, and without any one keyword of a shape a document would be taken. */
+/** Each document is accepted or rejected as declared. Each keyword of a shape is needed to reject a document. */
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
 import { Ajv2020, type ErrorObject } from "ajv/dist/2020.js";
@@ -22,13 +22,13 @@ function errorsOf(one: CorpusDocument): readonly ErrorObject[] {
   return validate(valueOf(one)) === true ? [] : (validate.errors ?? []);
 }
 
-/** No document needs them: without its head a cut string is a cut node, and proxies without addresses are one proxy. */
+/** Keywords that no document needs: without its head a cut string is a cut node, and proxies without addresses are one proxy. */
 const unneeded = [
   "TaggedValue#/anyOf/17/required $string",
   "config.schema#/properties/trustProxy/anyOf/2/required from",
 ];
 
-/** Where the keyword is that an error is of; of `required`, with the name. */
+/** The path of an error's keyword, with the name for `required`. */
 function pathOf({ schemaPath, params }: ErrorObject): string {
   const missing: unknown = Reflect.get(params, "missingProperty");
   return typeof missing === "string" ? `${schemaPath} ${missing}` : schemaPath;
@@ -41,11 +41,11 @@ describe("the corpus", () => {
   });
   const of = new Map([...shapes.keys()].map((id) => [id, judged.filter(({ one }) => one.schema === id)]));
 
-  it("is a document of its shape", () => {
+  it("matches its own shape", () => {
     assert.equal(misfit(CorpusShape, { format: 1, documents }), undefined);
   });
 
-  it("has documents of both kinds for every shape, each named once", () => {
+  it("has documents of both kinds for every shape, each name once", () => {
     for (const kind of ["legal", "breaks"]) {
       const named = new Set(documents.filter((one) => kind in one).map(({ schema }) => schema));
       assert.deepEqual([...named].toSorted(), [...shapes.keys()].toSorted(), kind);
@@ -57,7 +57,7 @@ describe("the corpus", () => {
     );
   });
 
-  it("is taken and refused as it says", () => {
+  it("is accepted and rejected as declared", () => {
     const wrong = judged.filter(({ one, errors }) => "legal" in one !== (errors.length === 0));
     assert.deepEqual(
       wrong.map(({ one, errors }) => [nameOf(one), errors[0]]),
@@ -65,7 +65,7 @@ describe("the corpus", () => {
     );
   });
 
-  it("breaks clauses that exist, or its own shape", () => {
+  it("breaks only clauses that exist, or its own shape", () => {
     const unknown = documents.filter(
       (one) => "breaks" in one && !(one.breaks in requirements) && one.breaks !== one.schema,
     );
@@ -73,10 +73,10 @@ describe("the corpus", () => {
   });
 
   const demands = [...shapes].flatMap(([id, schema]) => demandsOf(schema).map((one) => ({ id, schema, ...one })));
-  /** The demands that a document breaks and no other one. */
+  /** The demands that some document breaks alone. */
   const kept = new Set<string>();
 
-  it("breaks one thing in each of its documents", () => {
+  it("breaks exactly one demand in each rejected document", () => {
     const byPlace = new Map(demands.map((one) => [one.id + one.at, one]));
     const several = judged.filter(({ one, paths }) => {
       const broken = paths.flatMap((path) => byPlace.get(one.schema + path) ?? []);
@@ -100,7 +100,7 @@ describe("the corpus", () => {
     assert.deepEqual([...idle.values()].toSorted(), unneeded);
   });
 
-  it("is judged alike by a second validator", () => {
+  it("gets the same verdict from a second validator", () => {
     const differing = judged.filter(({ one, errors }) => {
       const schema = shapes.get(one.schema);
       return schema === undefined || Check(schema, valueOf(one)) !== (errors.length === 0);
@@ -132,7 +132,7 @@ describe("documentsOf", () => {
     "another document": [{ at: "", value: [] }, []],
   } as const;
   for (const [what, [change, expected]] of Object.entries(changes))
-    it(`makes ${what} of a legal document, which stays as it is`, () => {
+    it(`makes ${what} of a legal document without changing it`, () => {
       const [first, second] = documentsOf(
         lines(whole, { schema: "X", breaks: "A-001", why: "so", of: "whole", ...change }),
       );
@@ -140,13 +140,13 @@ describe("documentsOf", () => {
       assert.deepEqual(second, { schema: "X", breaks: "A-001", why: "so", document: expected });
     });
 
-  it("keeps a text as it is spelt, and reads it", () => {
+  it("keeps a text as it is spelled, and parses it", () => {
     const [one] = documentsOf(lines({ schema: "X", legal: "spelt", text: '{"n":1e3}' }));
     assert.deepEqual(one, { schema: "X", legal: "spelt", text: '{"n":1e3}' });
     assert.deepEqual(one && valueOf(one), { n: 1000 });
   });
 
-  it("says which document is not there", () => {
+  it("names the missing document", () => {
     assert.throws(() => documentsOf(lines({ schema: "X", legal: "b", of: "a", at: "", value: 1 })), /document X a/);
   });
 });

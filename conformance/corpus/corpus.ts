@@ -1,12 +1,12 @@
 /**
- * The corpus: for each shape documents that it takes although they are unusual, and documents that it refuses, each for one
- * reason. Validators in other languages are held against it.
+ * The corpus: for each shape, unusual documents that it accepts and documents that it rejects, each for one reason.
+ * Validators in other languages are tested with it.
  *
  *   corpus/<chapter>.ndjson ──▶ readCorpus ──▶ whole documents ──▶ corpus.test.ts · data/corpus.json of the package
  *
- * A line is one document. It has it whole (`document`, or `text` where its spelling matters, as that of 1e3 does), or it is a
- * legal one (`of`) with a change at one place (`at`, a JSON pointer): another `value`, nothing (`remove`), or a list or a text
- * that is its first item or letter so many `times`. Thus a refused document differs from a legal one in nothing else.
+ * A line is one document. It contains the whole document (`document`, or `text` if the spelling matters, such as 1e3), or a
+ * change of a legal one (`of`) at one place (`at`, a JSON pointer). The change is another `value`, a removal (`remove`), or a
+ * list or text that repeats its first item or letter so many `times`. So a rejected document differs from a legal one only there.
  */
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
@@ -15,32 +15,32 @@ import { root } from "../../test/environment.ts";
 
 const closed = { additionalProperties: false } as const;
 const words = Type.String({ minLength: 1 });
-/** The document itself, or its text where numbers are spelt as few writers would. */
+/** The document itself, or its text if a number has an unusual spelling. */
 const contents = { document: Type.Optional(Type.Unknown()), text: Type.Optional(words) };
 
 const Legal = Type.Object({ schema: words, legal: words, ...contents }, closed);
 const Broken = Type.Object(
-  /** `breaks` is the clause that promises otherwise; the shape itself where none does; `subject.md` where only its app owes it. */
+  /** `breaks` is the clause that forbids it; else the shape itself; `subject.md` if only the suite's app owes it. */
   { schema: words, breaks: words, why: words, ...contents },
   closed,
 );
 
-/** The shape of `data/corpus.json`, which the package has. */
+/** The shape of the package's `data/corpus.json`. */
 export const CorpusShape = Type.Object(
   { format: Type.Literal(1), documents: Type.Array(Type.Union([Legal, Broken]), { minItems: 1 }) },
   { $id: "ConformanceCorpus", ...closed },
 );
 
-/** A document that a shape takes, and what is unusual about it. */
+/** A document that a shape accepts, and what is unusual about it. */
 export type LegalDocument = Static<typeof Legal>;
 
-/** A document that a shape refuses, why, and the clause that it breaks. */
+/** A document that a shape rejects, why, and the clause that it breaks. */
 export type BrokenDocument = Static<typeof Broken>;
 
 /** One document of the corpus. */
 export type CorpusDocument = LegalDocument | BrokenDocument;
 
-/** A line as it is written. */
+/** A line of the file. */
 interface Line extends Change {
   readonly schema: string;
   readonly legal?: string;
@@ -48,11 +48,11 @@ interface Line extends Change {
   readonly why?: string;
   readonly document?: unknown;
   readonly text?: string;
-  /** The name of a legal document of the same shape, of a line before. */
+  /** The name of a legal document of the same shape, from an earlier line. */
   readonly of?: string;
 }
 
-/** What is otherwise, and where. */
+/** The change and its place. */
 interface Change {
   readonly at?: string;
   readonly value?: unknown;
@@ -62,7 +62,7 @@ interface Change {
 
 const folder = join(root, "conformance", "corpus");
 
-/** Every document, chapter by chapter. */
+/** Every document, by chapter. */
 export function readCorpus(): readonly CorpusDocument[] {
   const files = readdirSync(folder).filter((name) => name.endsWith(".ndjson"));
   return files.toSorted().flatMap((name) => documentsOf(readFileSync(join(folder, name), "utf8")));
@@ -82,7 +82,7 @@ export function documentsOf(lines: string): readonly CorpusDocument[] {
   }) as readonly CorpusDocument[];
 }
 
-/** The document, read: of a text, what it says. */
+/** The document's value. A text is parsed. */
 export function valueOf({ document, text }: CorpusDocument): unknown {
   return text === undefined ? document : (JSON.parse(text) as unknown);
 }

@@ -1,24 +1,24 @@
 /**
- * Demands: what a shape demands, one keyword after the other, and how it is without one of them.
+ * Demands: each keyword of a shape, and the shape without it.
  *
  *   { "type": "integer", "minimum": 0 } ──▶ #/type · #/minimum       { "required": ["id", "name"] } ──▶ #/required id · #/required name
  */
 import type { Schema } from "../kit/schema-files.ts";
 
-/** Something that a shape demands. */
+/** One demand of a shape. */
 export interface Demand {
-  /** Where its keyword is, as Ajv says it; of `required`, with the name. */
+  /** The path of its keyword, as in Ajv's errors, with the name for `required`. */
   readonly at: string;
-  /** The same wherever an object of the same definition stands: a stack within an error is as one within a call. */
+  /** The same for every object of the same definition: a stack in an error and a stack in a call have one name. */
   readonly name: string;
-  /** What comes of something while the shape does not demand it. */
+  /** The result of `run` while the shape lacks the demand. */
   without(run: () => boolean): boolean;
 }
 
-/** Says nothing of what is taken. */
+/** Keywords that demand nothing. */
 const annotations = new Set(["$id", "$schema", "title", "description", "default"]);
 
-/** What `type` refuses, `const` beside it refuses too; and `{}`, as of recorded values, refuses nothing. */
+/** A `type` next to `const` demands nothing more, and `{}`, as for recorded values, demands nothing. */
 const isIdle = (keyword: string, part: unknown, { const: value }: Schema): boolean =>
   (keyword === "type" && value !== undefined) || (isSchema(part) && Object.keys(part).length === 0);
 
@@ -27,7 +27,7 @@ interface Definition {
   readonly at: string;
 }
 
-/** Everything that the schema demands, and what is within it. */
+/** All demands of the schema and of the schemas in it. */
 export function demandsOf(schema: Schema, at = "#", outer?: Definition): readonly Demand[] {
   const own = outer === undefined || schema["properties"] !== undefined ? { text: textOf(schema), at } : outer;
   const demand = (where: string, without: Demand["without"]): Demand => ({
@@ -56,7 +56,7 @@ export function demandsOf(schema: Schema, at = "#", outer?: Definition): readonl
           ),
         ),
       );
-    // Without what is in a `not`, more would be refused.
+    // Without a keyword in a `not`, more would be rejected.
     if (keyword === "not") return [demand(here, swapped(schema, keyword, undefined))];
     const parts = Array.isArray(value) ? value.flatMap((part, index) => below(`${keyword}/${index}`, part)) : [];
     return [demand(here, swapped(schema, keyword, undefined)), ...parts, ...below(keyword, value)];
@@ -66,13 +66,13 @@ export function demandsOf(schema: Schema, at = "#", outer?: Definition): readonl
 const isSchema = (value: unknown): value is Schema =>
   typeof value === "object" && value !== null && !Array.isArray(value);
 
-/** Without what only a file has. */
+/** The schema without members that only a file has. */
 const textOf = (schema: Schema): string => JSON.stringify({ ...schema, $id: undefined, $schema: undefined });
 
-/** As Ajv writes it in the paths of its errors. */
+/** Escaped as in the paths of Ajv's errors. */
 const escaped = (name: string): string => encodeURIComponent(name.replaceAll("~", "~0").replaceAll("/", "~1"));
 
-/** Puts something in the place of a part for a while; nothing where it is undefined. */
+/** Replaces a part temporarily, or removes it if the value is undefined. */
 function swapped(owner: Schema, key: string, part: unknown): Demand["without"] {
   return (run) => {
     const kept = owner[key];

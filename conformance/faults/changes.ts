@@ -1,5 +1,5 @@
 /**
- * What can be wrong with one value: the ways in which a field of its form goes wrong, whatever it is about.
+ * Changes: the ways in which a value of each form can be wrong, independent of its meaning.
  *
  *   number   zero · one more · ×1,000 · ÷1,000 · always the same        list     empty · reversed · cut · doubled
  *   text     empty · cut · always the same                              record   empty · cut
@@ -9,25 +9,25 @@
 import { isDeepStrictEqual } from "node:util";
 import type { Field } from "./fields.ts";
 
-/** Where a value stands. */
+/** The place of a value. */
 export interface Place {
-  /** The members beside it. */
+  /** The object that contains it. */
   readonly owner: Readonly<Record<string, unknown>>;
-  /** The objects around it, the outermost first. */
+  /** The enclosing objects, the outermost first. */
   readonly owners: readonly Readonly<Record<string, unknown>>[];
-  /** Its place in the innermost list around it, and how many that holds; 0 of 0 where there is none. */
+  /** Its index in the innermost list and the length of that list; 0 of 0 without a list. */
   readonly at: number;
   readonly size: number;
-  /** The same field of the item before, of the last one for the first; itself where it stands in no list. */
+  /** The same field of the previous item, or of the last one for the first. The value itself outside of lists. */
   readonly neighbour: unknown;
 }
 
-/** Another value, or the same one where this fault makes no difference; undefined where there is none. */
+/** The changed value, or the same one if this fault makes no difference. Undefined to remove it. */
 export type Change = (value: unknown, place: Place) => unknown;
 
 type Changes = Readonly<Record<string, Change>>;
 
-/** Every way in which the field goes wrong; `samples` are values that it was seen with. */
+/** Every way in which the field can be wrong; `samples` are observed values of it. */
 export function changesOf({ form, choices, sibling }: Field, samples: readonly unknown[]): Changes {
   const [sample, another = sample] = samples;
   return {
@@ -43,7 +43,7 @@ export function changesOf({ form, choices, sibling }: Field, samples: readonly u
   };
 }
 
-/** Of a value that is there; where none is, none comes of it. */
+/** Applies the change only if there is a value. */
 function ifThere(change: Change): Change {
   return (value, place) => (value === undefined || value === null ? value : change(value, place));
 }
@@ -51,7 +51,7 @@ function ifThere(change: Change): Change {
 function sampled(form: Field["form"], sample: unknown, another: unknown): Changes {
   const isScalar = form === "number" || form === "text" || form === "any";
   return {
-    // Two values, so that it is never the right one by chance.
+    // Two values, so that one is always wrong.
     ...(isScalar
       ? { "always the same": ifThere((value) => (isDeepStrictEqual(value, sample) ? another : sample)) }
       : {}),

@@ -1,11 +1,11 @@
 /**
- * Faults that have a condition, as those of real implementations do: each fault under each condition that some, but not
- * all, of what it would change met on the conformant subject.
+ * Conditional faults, like those of real implementations: each fault under each condition that some, but not all, of the
+ * messages it changes met on the conformant subject.
  *
  *   faults × conditions ──▶ those that change something ──▶ so many of each chapter and kind of condition
  *
- * There are more than anybody could run, so a seed chooses. Left out is what the fault without its condition already
- * changes no more than, and what lies within a fault that a chapter leaves open.
+ * There are too many to run, so a seed chooses. A conditional fault is left out if it changes as much as the unconditional
+ * one, or if it lies within a fault that a chapter leaves open.
  */
 import fc from "fast-check";
 import type { Chapter } from "../kit/chapters.ts";
@@ -32,10 +32,10 @@ import {
   type BrokenField,
 } from "./of-shapes.ts";
 
-/** A fault that may turn out to change nothing: finding that out costs more than to write it down. */
+/** A fault that may turn out to change nothing. Finding out costs more than creating it. */
 interface Candidate {
   readonly fault: Fault;
-  /** What it could change. */
+  /** The messages that it could change. */
   readonly of: Passed;
 }
 
@@ -44,13 +44,13 @@ interface Passed {
   readonly steps: readonly StreamStep[];
 }
 
-/** What was chosen, and how many candidates there were. */
+/** The chosen faults, and the number of candidates. */
 export interface Chosen {
   readonly faults: readonly Fault[];
   readonly candidates: number;
 }
 
-/** So many faults of each chapter and kind of condition, the same for the same seed. */
+/** This number of faults for each chapter and kind of condition. The same seed chooses the same ones. */
 export function conditionalFaults(
   ran: readonly Ran[],
   chapters: readonly Chapter[],
@@ -69,7 +69,7 @@ export function conditionalFaults(
   return { faults, candidates };
 }
 
-/** The first few of them in an order of the seed's that change something. */
+/** The first few that change something, in the seed's order. */
 function sampled(all: readonly Candidate[], most: number, seed: number): readonly Fault[] {
   const size = { minLength: all.length, maxLength: all.length };
   const [order = []] = fc.sample(fc.shuffledSubarray([...all], size), { seed, numRuns: 1 });
@@ -90,14 +90,14 @@ const changesSome = (fault: Fault, { exchanges, steps }: Passed): boolean =>
 
 type Kinds = Readonly<Record<string, (one: Message) => readonly string[]>>;
 
-/** What passed, by the chapters whose cases asked for it, and what may be done to it. */
+/** The messages by the chapters of their cases, and the faults that may be applied to them. */
 interface Passing {
   readonly askedBy: (isMeant: (chapter: Chapter) => boolean) => Passed;
   readonly conditions: Conditions;
   readonly isOpen: (fault: Pick<Fault, "target" | "kind">) => boolean;
 }
 
-/** Every fault under every condition that some of what it changes met. */
+/** Every fault under every condition that some of its messages met. */
 function allCandidates(ran: readonly Ran[], chapters: readonly Chapter[]): readonly Candidate[] {
   const profiles = ran.flatMap(({ case: { profile }, exchanges }) => exchanges.map((one) => [one, profile] as const));
   const passing: Passing = {
@@ -118,7 +118,7 @@ function allCandidates(ran: readonly Ran[], chapters: readonly Chapter[]): reado
   ];
 }
 
-/** A header that is wrong somewhere, but for where a chapter leaves it open by method or status. */
+/** A wrong header under a condition, except for the methods or statuses that a chapter leaves open. */
 function ofHeader(
   [name, chapter]: readonly [string, string],
   always: readonly Fault[],
@@ -139,7 +139,7 @@ function ofHeader(
 
 const shapeNames = new Set(shapes.map(({ name }) => name));
 
-/** Is it neither of a header nor of a shape? */
+/** Is it neither about a header nor about a shape? */
 const isOfMessages = ({ target, kind }: Fault): boolean =>
   kind !== "unseen" && !target.startsWith("header ") && !shapeNames.has(/^\w+/.exec(target)?.[0] ?? "");
 
@@ -168,7 +168,7 @@ function ofShape(shape: Shape, seen: Passed, { askedBy, conditions, isOpen }: Pa
   });
 }
 
-/** A fault as it is under a condition. */
+/** A fault under a condition. */
 const under = (fault: Pick<Fault, "chapter" | "target" | "kind">, when: Omit<When, "of">) => ({
   chapter: fault.chapter,
   target: `${fault.target}, ${when.label}`,
@@ -176,7 +176,7 @@ const under = (fault: Pick<Fault, "chapter" | "target" | "kind">, when: Omit<Whe
   when: { ...when, of: fault.target },
 });
 
-/** The conditions of messages; what passed is divided once for all faults of the same. */
+/** The conditions of messages. Messages are partitioned once for all faults of the same messages. */
 class Conditions {
   readonly #profiles: ReadonlyMap<object, Profile>;
   readonly #known = new WeakMap<readonly Exchange[], ReturnType<typeof partition>>();
@@ -185,7 +185,7 @@ class Conditions {
     this.#profiles = profiles;
   }
 
-  /** The fault under each condition that some of this met. */
+  /** The fault under each condition that some of these messages met. */
   of(fault: Fault, passed: Passed, kinds: Kinds = ofMessages): readonly Candidate[] {
     const { exchanges, steps } = passed;
     const known =
@@ -225,17 +225,17 @@ const linesOf = (header: string): Kinds =>
   );
 
 function metBy(kinds: Kinds, by: string, label: string): (one: Message) => boolean {
-  // The judge sees to the profile.
+  // The judge selects the profile.
   return by === "profile" ? () => true : (one) => kinds[by]?.(one).includes(label) === true;
 }
 
-/** The item's response, of which the item tells only the request and its place. */
+/** The response of a stream item. The item only has its request and its index. */
 const messageOf = ({ sent, index }: StreamStep): Message => ({ sent, status: 200, headers: [], earlier: index });
 
-/** Documents are many and alike: so many of them show which conditions there are. */
+/** Documents are many and similar, so this number of them is enough to find the conditions. */
 const documentsAtMost = 60;
 
-/** The field wrong only where what is around it is so. */
+/** A wrong field under a condition of its surroundings. */
 function ofPlacesOf(
   shape: Shape,
   { path, change, ...fault }: BrokenField & { readonly change: Change },
@@ -255,7 +255,7 @@ function ofPlacesOf(
   }));
 }
 
-/** The places of a field, divided once for all that can be wrong with it. */
+/** The places of a field, partitioned once for all changes of it. */
 const dividedPlaces = new WeakMap<Path, ReturnType<typeof partition>>();
 
 interface Placed {
@@ -275,7 +275,7 @@ const kindsOfPlaces = (marks: ReadonlySet<string>): Readonly<Record<string, (one
     Object.entries(ofPlaces).map(([by, labelsOf]) => [by, ({ value, place }) => labelsOf(value, place, marks)]),
   );
 
-/** The members that tell documents of a shape apart. */
+/** The members that distinguish documents of a shape. */
 function marksOf({ schema }: Shape): ReadonlySet<string> {
   const choices = fieldsOf(schema).filter(({ form }) => form === "choice" || form === "boolean");
   return new Set(["method", "status", "kind", ...choices.flatMap(({ path }) => path.slice(-1))]);
@@ -283,7 +283,7 @@ function marksOf({ schema }: Shape): ReadonlySet<string> {
 
 const known = new WeakMap<Passed, readonly unknown[]>();
 
-/** Some of the documents of the shape, from all over. */
+/** A sample of the documents of the shape, from the whole run. */
 function documentsOf(shape: Shape, passed: Passed): readonly unknown[] {
   const found =
     known.get(passed) ??

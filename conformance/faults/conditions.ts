@@ -1,6 +1,6 @@
 /**
- * When a fault shows: conditions as data. Each says of a message, or of a place in a document, which labels hold for it;
- * a condition is one of them, seen in what passed on the conformant subject.
+ * Conditions as data. Each says which labels apply to a message, or to a place in a document. A condition is one of these
+ * labels, seen in the messages of the conformant subject.
  *
  *   header vary: missing       ──method──▶     header vary, method HEAD: missing
  *                              ──endpoint──▶   header vary, of /cached: missing · …
@@ -11,12 +11,12 @@ import { headerOf } from "../kit/mutant.ts";
 import type { Place } from "./changes.ts";
 import { areaOf } from "./of-messages.ts";
 
-/** As much of a message as a condition speaks of; an item of a stream has that of its response. */
+/** The part of a message that a condition reads. A stream item uses that of its response. */
 export type Message = Pick<Exchange, "sent" | "status" | "headers" | "earlier">;
 
 type Labels = (message: Message) => readonly string[];
 
-/** The request headers by which a response may differ. */
+/** The request headers that a response may depend on. */
 const asked =
   /^(?:accept(?:-.*)?|access-control-request-.*|authorization|content-(?:encoding|type)|cookie|if-.*|origin|range|sec-fetch-.*|x-forwarded-.*)$/;
 
@@ -66,7 +66,7 @@ export const ofMessages: Readonly<Record<string, Labels>> = {
   },
 };
 
-/** Those of them that a document can meet, whatever was asked. */
+/** The kinds that a document can meet, independent of the request. */
 export const ofDocuments: Readonly<Record<string, Labels>> = Object.fromEntries(
   Object.entries(ofMessages).filter(([by]) => ["method", "status", "endpoint", "occurrence"].includes(by)),
 );
@@ -77,7 +77,7 @@ export const ofLines: Readonly<Record<string, (value: string) => readonly string
   "the value of the header": (value) => [`that says ${value}`],
 };
 
-/** The kinds of condition that a value in a document can meet; `marks` are the members that tell documents apart. */
+/** The kinds of condition that a value in a document can meet; `marks` are the members that distinguish documents. */
 export const ofPlaces: Readonly<
   Record<string, (value: unknown, place: Place, marks: ReadonlySet<string>) => readonly string[]>
 > = {
@@ -102,10 +102,10 @@ export const ofPlaces: Readonly<
     ),
 };
 
-/** A header of more values than this is an id, a time or a text: none of them is one of two. */
+/** A header with more values than this is an id, a time or a text, so no single value makes a condition. */
 const valuesAtMost = 4;
 
-/** What holds for which of these, by kind and label: never for all of them, nor for the same ones twice. */
+/** The indexes for each kind and label, without labels that apply to all, and without duplicates. */
 export function partition<T>(
   all: readonly T[],
   kinds: Readonly<Record<string, (one: T) => readonly string[]>>,

@@ -1,6 +1,6 @@
 /**
- * Which responses hold which shapes, and where in them. A shape that stands in several is wrong in all of them at once,
- * as it would be if the subject were: no case can find the fault by comparing one with the other.
+ * Which responses contain which shapes, and where. A shape that occurs in several places is wrong in all of them at the same
+ * time, as in a real faulty subject. So no case can find the fault by comparing one place with another.
  *
  * Spec: spec/subject.md, and the chapters that are named
  */
@@ -22,23 +22,23 @@ import type { Exchange } from "../kit/exchange.ts";
 import { headerOf } from "../kit/mutant.ts";
 import type { Path } from "./fields.ts";
 
-/** One shape, its chapter, and where it stands. */
+/** One shape, its chapter, and its places. */
 export interface Shape {
   readonly name: string;
   readonly chapter: string;
   readonly schema: TSchema;
   readonly holders: readonly Holder[];
-  /** The event of a stream whose data it is. */
+  /** The event of a stream that has it as data. */
   readonly event?: string | undefined;
 }
 
-/** A kind of response, and the way in it to a shape. */
+/** A kind of response, and the path in it to a shape. */
 export interface Holder {
   matches(exchange: Exchange): boolean;
   readonly at: Path;
 }
 
-/** A response with that status to a request of that method and path. */
+/** A response with that status to a request with that method and path. */
 function held(method: string, path: string | RegExp, at: Path = [], status = 200): Holder {
   const isThere = typeof path === "string" ? (found: string) => found === path : (found: string) => path.test(found);
   return { matches: (exchange) => isResponse(exchange, method, status) && isThere(exchange.sent.path), at };
@@ -94,7 +94,7 @@ const ofChapters: readonly Shape[] = [
   ofHistory("HealthView", history.HealthView, devtools.devtoolsHealthPath),
 ];
 
-/** The shapes of what the subject's own routes respond with. */
+/** The shapes of the responses of the subject's own routes. */
 const ofSubject: readonly Shape[] = [
   ofRoutes("SubjectId", "routing", subject.SubjectId, [
     held("GET", /^\/(?:users|partner|limited|leaves)\/[^/]+\/?$/),
@@ -120,7 +120,7 @@ const ofSubject: readonly Shape[] = [
   ofRoutes("SubjectCookies", "cookies", subject.SubjectCookies, [held("GET", "/cookies")]),
 ];
 
-/** Every shape that passes over the wire. */
+/** Every shape that is sent over the wire. */
 export const shapes: readonly Shape[] = [...ofChapters, ...ofSubject];
 
 function ofHistory(name: string, schema: TSchema, path: string): Shape {
@@ -131,7 +131,7 @@ function ofRoutes(name: string, chapter: string, schema: TSchema, holders: reado
   return { name, chapter, schema, holders };
 }
 
-/** Without a member that is a shape of its own. */
+/** The schema without a member that is a separate shape. */
 function without(schema: TSchema, name: string): TSchema {
   const { properties = {}, required = [] } = schema as {
     readonly properties?: Readonly<Record<string, TSchema>>;

@@ -1,6 +1,6 @@
 /**
- * A fault is one thing that a subject does wrong, always or under a condition: made from the shapes and from what
- * passed, with no case in mind.
+ * A fault is one thing that a subject does wrong, always or under a condition. Faults are made from the shapes and from
+ * observed messages, independent of any case.
  *
  *   Trace.startedAt           zero            a field of a shape
  *   header Vary, status 404   missing         a line of the head
@@ -14,27 +14,27 @@ import type { Relay } from "../kit/relay.ts";
 
 /** The condition of a fault. */
 export interface When {
-  /** The kind of condition, of which samples are taken. */
+  /** The kind of condition. Samples are taken of each kind. */
   readonly by: string;
-  /** How it stands in the fault's name. */
+  /** Its text in the fault's name. */
   readonly label: string;
-  /** The target of the fault that it is a condition of. */
+  /** The target of the unconditional fault. */
   readonly of: string;
-  /** The one profile in which the fault shows; in each where there is none. */
+  /** The only profile in which the fault shows, by default every one. */
   readonly profile?: Profile | undefined;
 }
 
-/** One fault. `target` and `kind` name it, and are how a chapter declares it unspecified. */
+/** One fault. `target` and `kind` name it. A chapter uses them to declare it unspecified. */
 export interface Fault extends Relay {
-  /** The chapter that promises what it breaks. */
+  /** The chapter of the promise that it breaks. */
   readonly chapter: string;
   readonly target: string;
   readonly kind: string;
-  /** The condition under which it shows; always where there is none. */
+  /** The condition under which it shows, always by default. */
   readonly when?: When;
 }
 
-/** Lets everything pass: half of a fault that is about the other half. */
+/** Changes nothing: for a fault that only changes responses or only items. */
 export const nothing: Relay = { rewrite: (exchange) => exchange, rewriteItem: ({ item }) => [item] };
 
 /** The name of a fault. */

@@ -1,4 +1,4 @@
-/** Faults are found in a shape, change what they say and nothing else, and are known again by their names. */
+/** Tests that faults are found in a shape, change only their target, and are identified by their names. */
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
 import { Type } from "typebox";
@@ -55,7 +55,7 @@ const runs = [
 ];
 
 describe("fieldsOf", () => {
-  it("finds every field, with its form and a member of the same form beside it", () => {
+  it("finds every field, with its form and a sibling of the same form", () => {
     const found = fieldsOf(Run).map(({ path, form, sibling }) => [pathText(path), form, sibling]);
     assert.deepEqual(found, [
       [".more", "list", undefined],
@@ -73,7 +73,7 @@ describe("fieldsOf", () => {
 });
 
 describe("sitesOf", () => {
-  it("leads to each item, each member, and only to what is of the kind", () => {
+  it("leads to each item and each member, and only to values of the kind", () => {
     const keys = (path: readonly string[]) => sitesOf(runs, path).map(({ owner, key }) => owner[key]);
     assert.deepEqual(keys(["[]", "labels", "{}"]), ["1", "2", "3"]);
     assert.deepEqual(keys(["[]", "parts", "[]", "<is=x>", "ok"]), [true]);
@@ -82,7 +82,7 @@ describe("sitesOf", () => {
 });
 
 describe("changesOf", () => {
-  it("changes a number in every way, and what is missing in none but one", () => {
+  it("changes a number in every way, and a missing one only by making it up", () => {
     const field = fieldsOf(Run).find(({ path: [name] }) => name === "took");
     assert.ok(field);
     const changes = Object.entries(changesOf(field, [7]));
@@ -118,7 +118,7 @@ describe("faultsOfShape", () => {
     return JSON.parse(fault.rewrite(response(JSON.stringify(runs))).body);
   };
 
-  it("changes one field wherever it stands, and nothing else", () => {
+  it("changes one field everywhere, and nothing else", () => {
     const [first, second] = runs;
     assert.deepEqual(after("Run.count: one more"), [
       { ...first, count: 2 },
@@ -132,7 +132,7 @@ describe("faultsOfShape", () => {
     assert.deepEqual(after("Run.labels.y: missing"), [{ ...first, labels: { x: "1" } }, second]);
   });
 
-  it("lets pass what it does not change, and says what was never seen", () => {
+  it("passes everything else unchanged, and reports fields that were never seen", () => {
     const other = response("[]");
     for (const fault of faults) assert.equal(fault.rewrite(other), other);
     assert.deepEqual(faults.filter(({ kind }) => kind === "unseen").map(nameOf), ["Run.more: unseen"]);
@@ -212,7 +212,7 @@ describe("faultsOfStreams", () => {
 });
 
 describe("partition", () => {
-  it("names each condition that some meet, and neither what all meet nor the same ones twice", () => {
+  it("names each condition that some messages meet, without those that all meet and without duplicates", () => {
     const found = partition([1, 2, 3], {
       size: (one) => ["any", one > 1 ? "large" : "small"],
       odd: (one) => [one === 1 ? "one" : "other"],
@@ -246,7 +246,7 @@ describe("conditionalFaults", () => {
   const missing = (open: Chapter["unspecified"]) =>
     chosen(open).faults.filter(({ target, kind }) => target.startsWith("header") && kind === "missing");
 
-  it("break a header where a condition is met, and nowhere else", () => {
+  it("break a header only if a condition is met", () => {
     const seen = missing([]).map((fault) => [nameOf(fault), passed.map((one) => fault.rewrite(one).headers.length)]);
     assert.deepEqual(
       seen.toSorted(),
@@ -258,13 +258,13 @@ describe("conditionalFaults", () => {
     );
   });
 
-  it("leave out what a chapter leaves open without a condition", () => {
+  it("leave out what a chapter leaves open unconditionally", () => {
     assert.deepEqual(missing([{ target: "header x-one", kinds: ["missing"], why: "" }]), []);
     const ofHead = missing([{ target: "header x-one, method HEAD", kinds: [], why: "" }]).map(nameOf);
     assert.deepEqual(ofHead, ["header x-one, once more: missing"]);
   });
 
-  it("are so many of each chapter and kind of condition, the same for the same seed", () => {
+  it("are a fixed number for each chapter and kind of condition, the same for the same seed", () => {
     const names = chosen([], 1).faults.map(nameOf);
     assert.deepEqual(chosen([], 1).faults.map(nameOf), names);
     const kinds = chosen([], 1).faults.map(({ chapter, when }) => `${chapter} ${when?.by ?? ""}`);
@@ -279,7 +279,7 @@ describe("leavesOpen", () => {
     { target: "Run.parts…", kinds: [], why: "" },
   ];
 
-  it("knows a field by its name and its kinds, or all that begin so", () => {
+  it("matches a field by its name and kinds, or all names with a prefix", () => {
     const open = (target: string, kind: string) => rows.map((row) => leavesOpen(row, { target, kind }));
     assert.deepEqual(
       [
@@ -307,7 +307,7 @@ describe("judgeFault", () => {
     rewrite: (exchange) => ({ ...exchange, headers: [] }),
   };
 
-  /** What is said of the fault where its case fails so many times. */
+  /** The verdict on the fault if its case fails this many times. */
   async function fateOf(failures: number, isOpen: boolean): Promise<string> {
     let left = failures;
     const failing = proves("ROUTE-001", "fails for a while", () =>
@@ -326,7 +326,7 @@ describe("judgeFault", () => {
     return (await judgeAgain(await judgeFault(fault, court), court)).fate;
   }
 
-  it("takes a fault for noticed where a case fails, and twice where its chapter leaves it open", async () => {
+  it("counts a fault as noticed after one failure, or after two if its chapter leaves it open", async () => {
     const fates = [await fateOf(1, false), await fateOf(0, false), await fateOf(1, true), await fateOf(2, true)];
     assert.deepEqual(fates, ["noticed", "survived", "unspecified", "noticed"]);
   });

@@ -1,12 +1,12 @@
 /**
- * The fields of a shape, and the places at which they stand in a value.
+ * The fields of a shape, and their places in a value.
  *
  *   Trace ──▶ startedAt · calls[].method · leaves[]<kind=sql>.detail.rows · request.headers{}[]
  */
 
 import type { TSchema } from "typebox";
 
-/** As much of JSON Schema as the shapes of spec/ are written in. */
+/** The part of JSON Schema that the shapes of spec/ use. */
 interface Schema {
   readonly type?: string;
   readonly const?: unknown;
@@ -18,25 +18,25 @@ interface Schema {
   readonly propertyNames?: { readonly pattern?: string };
 }
 
-/** What a field holds. */
+/** The kind of value of a field. */
 export type Form = "number" | "text" | "boolean" | "choice" | "list" | "record" | "object" | "any";
 
-/** The way to a field: a name, `[]` each item, `{}` each member of any name, `<kind=sql>` only what is of that kind. */
+/** The path to a field: a name, `[]` for each item, `{}` for each member, `<kind=sql>` for objects of that kind. */
 export type Path = readonly string[];
 
 /** One field of a shape. */
 export interface Field {
   readonly path: Path;
   readonly form: Form;
-  /** Of a choice: what there is to choose from. */
+  /** The options of a choice. */
   readonly choices: readonly unknown[];
-  /** A member beside it that holds the same form. */
+  /** Another member of the same object with the same form. */
   readonly sibling: string | undefined;
-  /** Of a record: has the shape a say in what its members are called? */
+  /** For a record: does the shape restrict the names of its members? */
   readonly isNamed: boolean;
 }
 
-/** Every field of a shape, those within fields too. */
+/** Every field of a shape, including nested ones. */
 export function fieldsOf(schema: TSchema): readonly Field[] {
   return fieldsBelow(schema, []);
 }
@@ -55,7 +55,7 @@ function fieldsBelow(schema: Schema, path: Path): readonly Field[] {
   ];
 }
 
-/** The way to each object of a shape, itself included. */
+/** The path to each object of a shape, including itself. */
 export function objectsOf(schema: TSchema): readonly Path[] {
   return objectsBelow(schema, []);
 }
@@ -73,12 +73,12 @@ function objectsBelow(schema: Schema, path: Path): readonly Path[] {
   return [path, ...Object.entries(properties).flatMap(([name, one]) => objectsBelow(one, [...path, name]))];
 }
 
-/** What the members of a record are; undefined where it is none. */
+/** The schema of a record's members, or undefined if it is not a record. */
 function memberOf({ properties, additionalProperties }: Schema): Schema | undefined {
   return properties === undefined && additionalProperties !== false ? additionalProperties : undefined;
 }
 
-/** The path as it is read. */
+/** The path as text. */
 export function pathText(path: Path): string {
   return path.map((step) => (/^[[{<]/.test(step) ? step : `.${step}`)).join("");
 }
@@ -87,13 +87,13 @@ function withBelow(schema: Schema, path: Path, sibling?: string): readonly Field
   const form = formOf(schema);
   const choices = form === "choice" ? choicesOf(resolve(schema).schema) : [];
   const isItem = /^[[{]/.test(path.at(-1) ?? "");
-  // A choice of one is no choice: `<kind=sql>.kind` is sql wherever it stands.
+  // A choice of one is not a choice: `<kind=sql>.kind` is always sql.
   const isField = !(isItem && form === "object") && choices.length !== 1;
   const isNamed = resolve(schema).schema.propertyNames?.pattern?.startsWith("^[a-z]") === true;
   return [...(isField ? [{ path, form, choices, sibling, isNamed }] : []), ...fieldsBelow(schema, path)];
 }
 
-/** The next member of the same form, around the end. */
+/** The next member of the same form, cyclically. */
 function siblingOf(name: string, members: readonly (readonly [string, Schema])[]): string | undefined {
   const at = members.findIndex(([other]) => other === name);
   const form = formOf(members[at]?.[1] ?? {});
@@ -104,11 +104,11 @@ function siblingOf(name: string, members: readonly (readonly [string, Schema])[]
 
 interface Resolved {
   readonly schema: Schema;
-  /** Shapes to choose from, each with the member that tells it from the others. */
+  /** The alternatives, each with the member that identifies it. */
   readonly variants: readonly (readonly [mark: string, schema: Schema])[];
 }
 
-/** What a schema is besides null, and which kinds of it there are. */
+/** The schema apart from null, and its kinds. */
 function resolve(schema: Schema): Resolved {
   const kinds = (schema.anyOf ?? []).filter(({ type }) => type !== "null");
   const [only] = kinds;
@@ -145,25 +145,25 @@ function formOf(given: Schema): Form {
   return formsByType[schema.type ?? ""] ?? "any";
 }
 
-/** A place at which a field stands, or could stand, in a value. */
+/** A place in a value where a field is, or could be. */
 export interface Site {
   readonly owner: Record<string, unknown>;
   readonly key: string;
-  /** The innermost list that it stands in, and where. */
+  /** The innermost list that contains it, and the index. */
   readonly list: readonly unknown[] | undefined;
   readonly at: number;
-  /** The objects around it, the outermost first. */
+  /** The enclosing objects, the outermost first. */
   readonly owners: readonly Readonly<Record<string, unknown>>[];
 }
 
-/** Every place to which the path leads. */
+/** Every place that the path leads to. */
 export function sitesOf(value: unknown, path: Path): readonly Site[] {
   let sites: readonly Site[] = [{ owner: { value }, key: "value", list: undefined, at: 0, owners: [] }];
   for (const step of path) sites = sites.flatMap((site) => next(site, step));
   return sites;
 }
 
-/** What stands there. */
+/** The values at these places. */
 export const valuesAt = (value: unknown, path: Path): readonly unknown[] =>
   sitesOf(value, path).map(({ owner, key }) => owner[key]);
 

@@ -1,4 +1,4 @@
-/** Every fault, from the shapes of spec/, the headers that its clauses name, and what passed on the conformant subject. */
+/** Every fault, from the shapes of spec/, the headers that its clauses name, and the messages of the conformant subject. */
 import type { Chapter } from "../kit/chapters.ts";
 import type { Ran } from "../kit/run.ts";
 import { shapes } from "./documents.ts";
@@ -8,7 +8,7 @@ import { faultsOfSecrets } from "./of-secrets.ts";
 import { faultsOfShape } from "./of-shapes.ts";
 import { faultsOfStreams } from "./of-streams.ts";
 
-/** Every fault that could be seen in what the cases saw. */
+/** Every fault that could be observed in the messages of the cases. */
 export function generateFaults(ran: readonly Ran[], chapters: readonly Chapter[]): readonly Fault[] {
   const seen = { exchanges: ran.flatMap(({ exchanges }) => exchanges), steps: ran.flatMap(({ steps }) => steps) };
   return [
@@ -21,10 +21,10 @@ export function generateFaults(ran: readonly Ran[], chapters: readonly Chapter[]
   ];
 }
 
-/** How a body comes is between the client and the connection: a relay frames it anew. */
+/** Framing is between the client and the connection, since a relay frames a body again. */
 const framing = new Set(["content-length", "transfer-encoding", "connection", "keep-alive", "date"]);
 
-/** The headers that passed and that a clause names between backticks, each with the first chapter that does. */
+/** The headers of the messages that a clause names in backticks, each with the first such chapter. */
 export function headersNamed(
   chapters: readonly Chapter[],
   exchanges: readonly { readonly headers: Ran["exchanges"][number]["headers"] }[],

@@ -1,11 +1,11 @@
 /**
- * Does the suite notice a fault? The cases that it touches are run with the fault in their probe, those of its own
- * chapter first and then the quickest, until one fails.
+ * Does the suite notice a fault? The judge runs the touched cases with the fault in their probe until one fails. Cases of
+ * the fault's own chapter run first, then the quickest.
  *
  *   fault ──▶ touched cases ──▶ one fails          noticed, by its clause
  *                           └─▶ none does          survived … unless its chapter says that it is unspecified
  *
- * What a chapter leaves open must be noticed twice, the second time when nothing else runs.
+ * A fault that a chapter leaves open must be noticed twice, the second time when nothing else runs.
  */
 import type { Unspecified } from "../../spec/clauses.ts";
 import type { Chapter } from "../kit/chapters.ts";
@@ -13,28 +13,28 @@ import { runOne, type Ran } from "../kit/run.ts";
 import { touches, type Subjects } from "../kit/selftest.ts";
 import type { Fault } from "./fault.ts";
 
-/** What became of a fault. */
+/** The verdict on a fault. */
 export type Fate = "noticed" | "survived" | "unspecified" | "crashed" | "without effect";
 
-/** A fault, and what became of it. */
+/** A fault and its verdict. */
 export interface Judged {
   readonly fault: Fault;
   readonly fate: Fate;
-  /** The ids that failed, the first of them unless all were asked for. */
+  /** The ids that failed, by default only the first. */
   readonly by: readonly string[];
 }
 
-/** As much of a fault as a chapter speaks of. */
+/** The part of a fault that a chapter refers to. */
 type Named = Pick<Fault, "target" | "kind" | "when">;
 
-/** What faults are judged by. */
+/** What the judge needs. */
 export interface Court {
   readonly seen: readonly Ran[];
   readonly subjects: Subjects;
   readonly chapters: readonly Chapter[];
-  /** Runs every touched case, to learn all that notice. */
+  /** Runs every touched case, to find all that notice the fault. */
   readonly exhaustive: boolean;
-  /** How long a case waits for anything. */
+  /** The timeout of each wait of a case. */
   readonly timeoutMs: number;
 }
 
@@ -54,8 +54,8 @@ export async function judgeFault(fault: Fault, court: Court): Promise<Judged> {
 }
 
 /**
- * What is to be said of a judged fault once the others are done. If it was noticed although its chapter leaves it open, the
- * cases that failed run again, with more time: a fault of every response meets one that fails since the machine is busy.
+ * The final verdict on a fault, when the other faults are done. If it was noticed although its chapter leaves it open, the
+ * failed cases run again with more time, since a case may have failed only because the machine was busy.
  */
 export async function judgeAgain(judged: Judged, court: Court): Promise<Judged> {
   const { fault, fate } = judged;
@@ -83,8 +83,8 @@ async function noticed(
 }
 
 /**
- * A fault on which one of these cases fails; undefined when each takes them all. Those of what the sentence of their clause
- * names come first, then those of its chapter, and before others those that keep to the shape.
+ * A fault on which one of these cases fails, or undefined if they pass all. Faults named in the sentence of their clause
+ * come first, then those of its chapter, and within these groups those that keep the shape.
  */
 export async function faultThatFails(
   mine: readonly Ran[],
@@ -108,7 +108,7 @@ export async function faultThatFails(
   return undefined;
 }
 
-/** Those of the fault's own chapter first, and before others those that take less time. */
+/** Cases of the fault's own chapter first, then the quickest. */
 function inOrder({ chapter }: Fault, touched: readonly Ran[], { chapters }: Court): readonly Ran[] {
   const own = new Set(chapters.find(({ name }) => name === chapter)?.clauses.map(({ id }) => id));
   const rank = (ran: Ran): number => ran.durationMs + (own.has(ran.case.id) ? 0 : 100_000);
@@ -120,7 +120,7 @@ export function isUnspecified(fault: Named, chapters: readonly Chapter[]): boole
   return chapters.some(({ unspecified }) => unspecified.some((row) => leavesOpen(row, fault)));
 }
 
-/** Does this row of a chapter speak of the fault? */
+/** Does this row of a chapter cover the fault? */
 export function leavesOpen(row: Unspecified, { target, kind, when }: Named): boolean {
   const isIt = (name: string): boolean =>
     row.target.endsWith("…") ? name.startsWith(row.target.slice(0, -1)) : name === row.target;

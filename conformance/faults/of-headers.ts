@@ -1,18 +1,17 @@
 /**
- * The header lines that say the same: what RFC 9110 and the definition of each field let a server write in more than one
- * way.
+ * Equivalent header lines: RFC 9110 and the definition of each field allow several spellings.
  *
  *   Vary: Origin, Accept      vary:accept ,⇥Origin, Accept-Language
  */
 import type { HeaderLines } from "../kit/response.ts";
 
 type Line = HeaderLines[number];
-/** Lines that say the same. */
+/** Returns lines with the same meaning. */
 export type SpellLines = (lines: HeaderLines) => HeaderLines;
 type Kinds = Readonly<Record<string, SpellLines>>;
 type Spells = Readonly<Record<string, (value: string) => string>>;
 
-/** The axes along which the lines of that header may differ with that status; the kinds of one axis are alternatives. */
+/** The axes along which the lines of that header may differ with that status. The kinds of one axis are alternatives. */
 export function spellingsOf(header: string, status: number): readonly Kinds[] {
   const isIt = ([name]: Line): boolean => name.toLowerCase() === header;
   const values = (spells: Spells): Kinds =>
@@ -31,7 +30,7 @@ export function spellingsOf(header: string, status: number): readonly Kinds[] {
   const isList = lists.has(header);
   return [
     ...(ofOneField[header] ?? []).map(values),
-    // RFC 9110 section 7.8: what a server could speak, or what it does speak from here on.
+    // RFC 9110 section 7.8: the protocols that a server could speak, or the one that it speaks from now on.
     ...(header === "upgrade" && status !== 101 ? [values(anotherProtocol)] : []),
     ...(header.startsWith("content-security-policy") ? [{ "in two lines": inTwoPolicies(isIt) }] : []),
     ...(isList ? [values(inAnotherOrder)] : []),
@@ -106,7 +105,7 @@ const anotherProtocol: Spells = {
   "another protocol before": (value) => `h2c, ${value}`,
 };
 
-/** What a page may load in one policy, the rest in another: a browser holds it to both. */
+/** Splits a policy in two: a browser enforces both. */
 const inTwoPolicies =
   (isIt: (line: Line) => boolean): SpellLines =>
   (lines) =>

@@ -1,5 +1,5 @@
 /**
- * Faults of messages: of their status, of each header that a clause names, and of a text that is no JSON.
+ * Faults of messages: of the status, of each header that a clause names, and of a text that is not JSON.
  *
  *   what passed, by status · by method · by path ──▶ header Vary, status 404: missing · status 404 of /users: 200 · …
  */
@@ -7,7 +7,7 @@ import type { Exchange } from "../kit/exchange.ts";
 import { editHeader, headerOf } from "../kit/mutant.ts";
 import { nothing, type Fault } from "./fault.ts";
 
-/** Every fault of the messages that passed. `named` gives each header that a clause names the chapter that does. */
+/** Every fault of the messages. `named` maps each header that a clause names to its chapter. */
 export function faultsOfMessages(seen: readonly Exchange[], named: ReadonlyMap<string, string>): readonly Fault[] {
   const responses = seen.filter(isOfTheApp);
   return [
@@ -17,15 +17,15 @@ export function faultsOfMessages(seen: readonly Exchange[], named: ReadonlyMap<s
   ];
 }
 
-/** The controls are the suite's own: they promise nothing. */
+/** The control endpoints belong to the suite and promise nothing. */
 export const isOfTheApp = ({ status, sent }: Exchange): boolean => status > 0 && !sent.path.startsWith("/__subject");
 
-/** What exchanges are grouped by. */
+/** The key for grouping exchanges. */
 export type Group = (exchange: Pick<Exchange, "sent" | "status">) => string;
 
 const byStatus: Group = ({ status }) => `status ${status}`;
 const byMethod: Group = ({ sent: { method } }) => `method ${method}`;
-/** The path of devtools, the first segment of any other; a segment that is some case's own word is left out. */
+/** The path of devtools, else the first segment. Random words of a case are left out. */
 export const areaOf: Group = ({ sent: { path } }) => {
   const known = path.replaceAll(/[0-9a-f]{16}/g, "…");
   return known.startsWith("/framework/dev")
@@ -37,11 +37,11 @@ function groupsOf(responses: readonly Exchange[], group: Group): readonly string
   return [...new Set(responses.map(group))].toSorted();
 }
 
-/** Headers that may come in several lines, whose members may repeat. RFC 9110 section 5.3. */
+/** Headers that may have several lines, with members that may repeat. RFC 9110 section 5.3. */
 const isList =
   /^(?:vary|allow|accept-.*|access-control-(?:allow-(?:methods|headers)|expose-headers)|cache-control|via|www-authenticate|upgrade|content-security-policy(?:-report-only)?|sec-websocket-version)$/;
 
-/** A header that is lost, comes twice or says something else, for one status and for one method; or that is where it was not. */
+/** A header that is missing, repeated or different, by status and by method, or that is added. */
 function faultsOfHeader(name: string, chapter: string, responses: readonly Exchange[]): readonly Fault[] {
   const withIt = responses.filter(({ headers }) => headerOf(headers, name) !== undefined);
   const [sample] = withIt.map(({ headers }) => headerOf(headers, name) ?? "");
@@ -61,7 +61,7 @@ function faultsOfHeader(name: string, chapter: string, responses: readonly Excha
   return [...faults, everywhere];
 }
 
-/** A header that is lost, comes twice or says something else wherever it is. */
+/** A header that is missing, repeated or different everywhere. */
 export function headerFaults(name: string, chapter: string): readonly Fault[] {
   const changes: Readonly<Record<string, (value: string, exchange: Exchange) => Exchange>> = {
     missing: (_, exchange) => editHeader(exchange, name, undefined),
@@ -78,7 +78,7 @@ export function headerFaults(name: string, chapter: string): readonly Fault[] {
   );
 }
 
-/** A status that is another one, for the responses of one path. */
+/** A different status, for the responses of one path. */
 function faultsOfStatus(responses: readonly Exchange[]): readonly Fault[] {
   const group: Group = (exchange) => `status ${exchange.status} of ${areaOf(exchange)}`;
   return groupsOf(responses, group).map((target) => {
@@ -90,7 +90,7 @@ function faultsOfStatus(responses: readonly Exchange[]): readonly Fault[] {
   });
 }
 
-/** A text that is lost or cut. */
+/** A text that is missing or cut. */
 function faultsOfText(responses: readonly Exchange[]): readonly Fault[] {
   const group: Group = (exchange) => `text of ${areaOf(exchange)}`;
   return groupsOf(responses.filter(isText), group).flatMap((target) =>
@@ -132,7 +132,7 @@ const chapters: readonly (readonly [RegExp, string])[] = [
   [/ of \/(?:returns|vary)/, "context"],
 ];
 
-/** Whose promise the status or the text is. */
+/** The chapter that promises the status or the text. */
 export function chapterOf(target: string, status: number): string {
   const [, chapter] = chapters.find(([path]) => path.test(target)) ?? [];
   return chapter ?? (status >= 400 ? "errors" : "routing");

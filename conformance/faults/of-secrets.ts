@@ -1,9 +1,9 @@
 /**
- * Secrets in clear: in each place of a trace where a value can stand, and in each form, what was hidden shows.
+ * Secrets in clear: for each place and form of a value in a trace, the hidden value becomes visible.
  *
  *   request.body { "dbPassword": "[redacted]" } ──▶ { "dbPassword": "in clear" }
  *
- * A place at which no case ever hides a secret is a fault of its own, of the kind `unseen`.
+ * A place where no case hides a secret is a separate fault, of the kind `unseen`.
  */
 import { isDeepStrictEqual } from "node:util";
 import type { Shape } from "./documents.ts";
@@ -16,7 +16,7 @@ const shown = "in clear";
 
 type Form = "as a member" | "in a list" | "in a pair" | "as a text" | "within a text" | "as a name";
 
-/** Where values stand in a trace, and the forms in which a secret can stand there. */
+/** The places of values in a trace, and the forms that a secret can have there. */
 const places: readonly (readonly [Path, readonly Form[]])[] = [
   [["path"], ["within a text"]],
   [["request", "pathParams"], ["as a member"]],
@@ -58,7 +58,7 @@ export function faultsOfSecrets(trace: Shape, { exchanges, steps }: Seen): reado
   );
 }
 
-/** The value with what is hidden in it in that form in clear; itself when nothing is. */
+/** The value with secrets of that form in clear, or itself if there are none. */
 function reveal(value: unknown, form: Form): unknown {
   const revealed = below(value, "as a text", form);
   return isDeepStrictEqual(revealed, value) ? value : revealed;

@@ -1,5 +1,5 @@
 /**
- * Faults of the shapes: each field of each shape, wrong in each way that its form can be.
+ * Faults of the shapes: each field of each shape, wrong in each way of its form.
  *
  *   spec/*.ts ──fields──┐
  *   what passed ─values─┴──▶ AccessLogLine.time: always the same · Trace.calls[].durationUs: ×1,000 · …
@@ -12,13 +12,13 @@ import type { Holder, Shape } from "./documents.ts";
 import { nothing, type Fault } from "./fault.ts";
 import { fieldsOf, pathText, sitesOf, type Field, type Path, type Site } from "./fields.ts";
 
-/** What passed on the conformant subject. */
+/** The messages of the conformant subject. */
 export interface Seen {
   readonly exchanges: readonly Exchange[];
   readonly steps: readonly StreamStep[];
 }
 
-/** What is wrong with one field, of which the faults are made; one of a field that was never seen is of the kind `unseen`. */
+/** One field with the change that makes it wrong. A field that was never seen has the kind `unseen`. */
 export interface BrokenField extends Pick<Fault, "chapter" | "target" | "kind"> {
   readonly path: Path;
   readonly change: Change | undefined;
@@ -53,7 +53,7 @@ export function brokenFields(shape: Shape, seen: Seen): readonly BrokenField[] {
   });
 }
 
-/** Of a record whose names are the shape's own, as the attributes of a span are: each member that was seen. */
+/** For a record with names of the shape, such as the attributes of a span: each member that was seen. */
 function membersOf({ form, isNamed, path, ...field }: Field, shape: Shape, seen: Seen): readonly Field[] {
   if (form !== "record" || !isNamed) return [];
   const owners = samplesOf(shape, path, seen, Infinity);
@@ -61,17 +61,17 @@ function membersOf({ form, isNamed, path, ...field }: Field, shape: Shape, seen:
   return names.toSorted().map((name) => ({ ...field, isNamed, form: "any", path: [...path, name] }));
 }
 
-/** A value for a field that was there, if at all, without one. */
+/** A value for a field that was seen without one, if at all. */
 function invented({ form, choices }: Field): readonly unknown[] {
   if (form === "choice") return choices.slice(0, 1);
   if (form === "number") return [1];
   return form === "text" ? ["made up"] : form === "boolean" ? [true] : [];
 }
 
-/** Is it an item or a member of any name? Where none was seen, the list that is empty says so. */
+/** Is it an item, or a member of any name? If none was seen, the empty list is checked instead. */
 const isItem = ({ path }: Field): boolean => /^[[{]/.test(path.at(-1) ?? "");
 
-/** Different values with which a field was seen, the first few. */
+/** The first few different values of a field. */
 function samplesOf(shape: Shape, path: Path, { exchanges, steps }: Seen, most = 3): readonly unknown[] {
   const found = new Map<string, unknown>();
   const add = (value: unknown, at: Path): void => {
@@ -86,15 +86,15 @@ function samplesOf(shape: Shape, path: Path, { exchanges, steps }: Seen, most = 
   return [...found.values()];
 }
 
-/** Where the shape stands in the response. */
+/** The places of the shape in the response. */
 export const holdersOf = ({ holders }: Shape, exchange: Exchange): readonly Holder[] =>
   holders.filter((holder) => holder.matches(exchange));
 
-/** Is it an event whose data is of the shape? */
+/** Is it an event with data of the shape? */
 export const isEventOf = ({ event }: Shape, { item }: StreamStep): boolean =>
   event !== undefined && item.kind === "event" && item.event === event;
 
-/** Changes what the path leads to wherever the shape stands. */
+/** Changes the values at the path, for every place of the shape. */
 export function relayOf(shape: Shape, path: Path, change: Change): Pick<Fault, "rewrite" | "rewriteItem"> {
   return {
     rewrite(exchange) {
@@ -110,11 +110,11 @@ export function relayOf(shape: Shape, path: Path, change: Change): Pick<Fault, "
   };
 }
 
-/** The text with the value changed at the end of each way; undefined where that makes no difference. */
+/** The text with the value changed at each path, or undefined if that makes no difference. */
 function changedText(text: string, value: unknown, ways: readonly Path[], change: Change): string | undefined {
   const isChanged = ways.some((way) => outcomes(value, way, change).some(([site, to]) => differs(site, to)));
   if (!isChanged) return undefined;
-  // Held apart from the value that others read.
+  // Parsed again, so that the value of other readers stays unchanged.
   const holder = [JSON.parse(text) as unknown];
   for (const way of ways)
     for (const [{ owner, key }, to] of outcomes(holder, ["[]", ...way], change)) {
@@ -126,13 +126,13 @@ function changedText(text: string, value: unknown, ways: readonly Path[], change
 
 const differs = ({ owner, key }: Site, to: unknown): boolean => !isDeepStrictEqual(owner[key], to);
 
-/** What becomes of the field at each place. */
+/** The changed value of the field at each place. */
 function outcomes(value: unknown, path: Path, change: Change): readonly (readonly [Site, unknown])[] {
   const sites = sitesOf(value, path);
   return sites.map((site, index) => [site, change(site.owner[site.key], placeOf(site, index, sites))]);
 }
 
-/** What a change may know of the site at that index, among those beside it. */
+/** What a change may know of the site at that index, among its siblings. */
 export function placeOf({ owner, owners, list, at }: Site, index: number, sites: readonly Site[]): Place {
   if (list === undefined) return { owner, owners, at, size: 0, neighbour: undefined };
   const before = sites[index - 1];
@@ -142,14 +142,14 @@ export function placeOf({ owner, owners, list, at }: Site, index: number, sites:
 
 const known = new WeakMap<Exchange, { readonly value: unknown }>();
 
-/** The body as JSON, read once; undefined where it is none. */
+/** The body as JSON, parsed once, or undefined if it is not JSON. */
 export function parsed(exchange: Exchange): unknown {
   const found = known.get(exchange) ?? { value: textAsJson(exchange.body) };
   known.set(exchange, found);
   return found.value;
 }
 
-/** The text as JSON; undefined where it is none. */
+/** The text as JSON, or undefined if it is not JSON. */
 export function textAsJson(text: string): unknown {
   try {
     return JSON.parse(text) as unknown;

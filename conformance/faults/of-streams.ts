@@ -1,10 +1,10 @@
-/** Faults of the stream of traces: each kind of item lost, repeated, late, under another name or id. */
+/** Faults of the stream of traces: each kind of item is lost, repeated, late, or has another name or id. */
 import type { StreamItem } from "../kit/event-stream.ts";
 import type { StreamStep } from "../kit/exchange.ts";
 import type { RelayedItem } from "../kit/relay.ts";
 import { nothing, type Fault } from "./fault.ts";
 
-/** What an item is: of an event, its name. */
+/** The kind of an item, which is the name of an event. */
 export const kindOf = ({ kind, event }: StreamItem): string =>
   kind === "event" ? `event ${event ?? "message"}` : kind;
 
@@ -20,7 +20,7 @@ const changes: Readonly<Record<string, (item: StreamItem, index: number) => read
   "without data": (item) => [item.data === "" ? item : { ...item, data: "" }],
 };
 
-/** Every fault of the items that came. */
+/** Every fault of the received items. */
 export function faultsOfStreams(seen: readonly StreamStep[]): readonly Fault[] {
   const targets = [...new Set(seen.map(({ item }) => kindOf(item)))].toSorted();
   return targets.flatMap((target) =>

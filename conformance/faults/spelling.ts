@@ -1,5 +1,5 @@
 /**
- * JSON that says the same in other words: a value whose parts are written otherwise, and a text laid out otherwise.
+ * Equivalent JSON: a value with parts in another spelling, and a text with another layout.
  *
  *   {"id":"é","n":1}     {"\u0069d": "\u00e9" ,"n":1.0}
  *
@@ -7,26 +7,26 @@
  */
 import type { Site } from "./fields.ts";
 
-/** Another text for the text of a name or of a value. */
+/** Respells the text of a name or of a value. */
 export type Spell = (text: string) => string;
 
-/** A JSON document to be written anew, each part as it is marked. */
+/** A JSON document to be written with marked parts respelled. */
 export class Draft {
   readonly value: unknown;
   readonly #values = new Map<object, Map<string, Spell>>();
   readonly #names = new Map<object, Map<string, Spell>>();
 
-  /** @throws SyntaxError when the text is no JSON */
+  /** @throws SyntaxError if the text is not JSON */
   constructor(text: string) {
     this.value = JSON.parse(text);
   }
 
-  /** Has the value at that place written so, after what was marked before. */
+  /** Respells the value at that place, after earlier spellings. */
   spell(site: Site, spell: Spell): void {
     mark(this.#values, site, spell);
   }
 
-  /** Has the name of the member written so. */
+  /** Respells the name of the member. */
   spellName(site: Site, spell: Spell): void {
     mark(this.#names, site, spell);
   }
@@ -63,7 +63,7 @@ const spelt = (
 
 const escaped = (char: string): string => `\\u${char.charCodeAt(0).toString(16).padStart(4, "0")}`;
 
-/** The members of an object that stands in a document, in the order that `sort` gives them. */
+/** The members of an object in a document, in the order of `sort`. */
 export function inOrder(found: unknown, sort: (names: readonly string[]) => readonly string[]): void {
   if (typeof found !== "object" || found === null || Array.isArray(found)) return;
   const members = Object.entries(found);
@@ -72,11 +72,11 @@ export function inOrder(found: unknown, sort: (names: readonly string[]) => read
     Reflect.set(found, name, members.find(([one]) => one === name)?.[1]);
 }
 
-/** Each character of a text in quotes by its number. Where it is no such text, itself. */
+/** Each character of a quoted text as its number, or itself if it is not such a text. */
 export const inNumbers: Spell = (text) =>
   text.startsWith('"') ? `"${(JSON.parse(text) as string).split("").map(escaped).join("")}"` : text;
 
-/** Its first character by its number. */
+/** Its first character as its number. */
 export const firstInNumbers: Spell = (text) => text.replace(/^"([^"\\])/, (_, char: string) => `"${escaped(char)}`);
 
 /** A whole number with a fraction of zero. */
@@ -86,16 +86,16 @@ export const withFraction: Spell = (text) =>
 /** A number with an exponent of zero. */
 export const withExponent: Spell = (text) => (/^-?\d+(?:\.\d+)?$/.test(text) ? `${text}E+0` : text);
 
-/** With blanks on both sides. */
+/** With whitespace on both sides. */
 export const amongBlanks: Spell = (text) => ` ${text}\t`;
 
-/** A text of JSON with other blanks between its parts: each mark of punctuation as `space` has it. */
+/** JSON text with other whitespace between its parts: `space` writes each punctuation mark. */
 const spaced =
   (space: Spell): Spell =>
   (text) =>
     text.replaceAll(/"(?:[^"\\]|\\.)*"|[{}[\],:]/g, (part) => (part.startsWith('"') ? part : space(part)));
 
-/** The layouts of a document, each by its name. */
+/** The layouts of a document, by name. */
 export const layouts: Readonly<Record<string, Spell>> = {
   "a line feed behind": (text) => `${text}\n`,
   "blanks before": (text) => ` \t\r\n${text}`,
@@ -103,7 +103,7 @@ export const layouts: Readonly<Record<string, Spell>> = {
   "blanks around all": spaced((part) => ` ${part}\t`),
 };
 
-/** Alternatives of how characters are written. */
+/** Alternative spellings of characters. */
 export const characters: Readonly<Record<string, Spell>> = {
   "in ASCII": (text) => text.replaceAll(/[\u0080-\uffff]/g, escaped),
   "slashes escaped": (text) => text.replaceAll("/", String.raw`\/`),

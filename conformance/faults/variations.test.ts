@@ -1,4 +1,4 @@
-/** Variations say the same in other words, each changes something, and those that are sent at once do not undo each other. */
+/** Tests that variations are equivalent, that each changes something, and that simultaneous ones do not undo each other. */
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
 import { sent, type Exchange } from "../kit/exchange.ts";
@@ -34,13 +34,13 @@ const of = (name: string): Exchange => {
 };
 
 describe("a variation", () => {
-  it("has a name of its own", () => {
+  it("has a unique name", () => {
     const names = variations.map(nameOf);
     assert.ok(names.length > 60, `${names.length}`);
     assert.equal(new Set(names).size, names.length);
   });
 
-  it("changes what passed, and not what it says", () => {
+  it("changes a message, but not its meaning", () => {
     for (const one of variations.filter(({ items, chunk }) => items === undefined && chunk === undefined)) {
       const passed = subjectOf([one]).rewrite(health);
       assert.notDeepEqual(passed, health, nameOf(one));
@@ -48,7 +48,7 @@ describe("a variation", () => {
     }
   });
 
-  it("spells a part of a document", () => {
+  it("respells a part of a document", () => {
     const body = (name: string): string => of(`HealthResult${name}`).body;
     assert.match(body(".status: in numbers"), /^\{"status":"\\u0044\\u004f\\u0057\\u004e",/);
     assert.match(body(".checks: its name begun by a number"), /,"\\u0063hecks":\{/);
@@ -58,7 +58,7 @@ describe("a variation", () => {
     assert.match(of("JSON of /health → 503: in ASCII").body, /"g\\u00e9"/);
   });
 
-  it("spells the lines of a header", () => {
+  it("respells the lines of a header", () => {
     const vary = (kind: string): readonly string[] => lines(of(`header vary of GET → 503: ${kind}`), "vary");
     assert.deepEqual(vary("a line for each member"), ["Origin", "Accept"]);
     assert.deepEqual(vary("in another order"), ["Accept, Origin"]);
@@ -78,7 +78,7 @@ describe("subjects of many variations", () => {
     assert.ok(subjects.length <= 4, `${subjects.length}`);
   });
 
-  it("send all of them at once, and say the same", () => {
+  it("send all of them simultaneously, with the same meaning", () => {
     const [first] = subjects;
     assert.ok(first);
     const { body, headers: sentLines } = first.rewrite(health);

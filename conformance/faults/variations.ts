@@ -1,12 +1,12 @@
 /**
- * Legal variations: what a conformant subject may as well send, made as faults are, from the shapes, the headers that
- * clauses name, and what passed. The suite passes on each of them, or it holds more than the specification says.
+ * Legal variations: other responses that a conformant subject may send. Like faults, they are made from the shapes, the
+ * headers that clauses name, and the messages. If the suite fails on one, it checks more than the specification says.
  *
  *   Trace.startedAt               with a fraction of zero     a field of a shape
  *   header Vary of GET → 404      in another order            a line of the head
  *   event trace                   a comment before            an item of a stream
  *
- * Of one target, alternatives are in different subjects; all others are in one.
+ * Alternatives of one target are in different subjects. All other variations are in one.
  *
  * Spec: conformance/README.md
  */
@@ -25,9 +25,9 @@ import { kindOf } from "./of-streams.ts";
 import { spellingsOf, type SpellLines } from "./of-headers.ts";
 import * as spelling from "./spelling.ts";
 
-/** One legal change of one target: of the lines of its head, of parts of its JSON, of its text or of its stream. */
+/** One legal change of one target: of header lines, of parts of its JSON, of its text or of its stream. */
 export interface Variation extends Pick<Fault, "chapter" | "target" | "kind"> {
-  /** Which of the alternatives it is. */
+  /** The index of the alternative. */
   readonly slot: number;
   readonly head?: (exchange: Exchange) => HeaderLines;
   readonly json?: {
@@ -42,12 +42,12 @@ export interface Variation extends Pick<Fault, "chapter" | "target" | "kind"> {
 
 type Parts = Omit<Variation, "chapter" | "target" | "kind" | "slot">;
 
-/** A subject that sends all of these at once. */
+/** A subject that sends all of these at the same time. */
 export interface VariedSubject extends Relay {
   readonly all: readonly Variation[];
 }
 
-/** Every variation that changes anything of what passed. */
+/** Every variation that changes a message. */
 export function generateVariations(ran: readonly Passed[], named: ReadonlyMap<string, string>): readonly Variation[] {
   const all = ran.flatMap((one) => one.exchanges);
   const exchanges = all.filter(isOfTheApp);
@@ -66,7 +66,7 @@ export function generateVariations(ran: readonly Passed[], named: ReadonlyMap<st
   ];
 }
 
-/** By what `of` says of each. */
+/** Grouped by the key `of`. */
 function groups(
   exchanges: readonly Exchange[],
   of: (exchange: Exchange) => string,
@@ -76,12 +76,12 @@ function groups(
   return found;
 }
 
-/** What passed while a case ran. */
+/** The messages of a case. */
 type Passed = Pick<Ran, "exchanges" | "steps">;
 
 const changes = (one: Variation, passed: Passed): boolean => touches(subjectOf([one]), passed);
 
-/** Different responses and events that hold the shape. */
+/** Different responses and events that contain the shape. */
 function holding(shape: Shape, { exchanges, steps }: Passed): Passed {
   const isIt = (exchange: Exchange): boolean =>
     exchange.body.length <= spelledAtMost && holdersOf(shape, exchange).length > 0;
@@ -89,7 +89,7 @@ function holding(shape: Shape, { exchanges, steps }: Passed): Passed {
   return { exchanges: [...bodies.values()], steps: steps.filter((step) => isEventOf(shape, step)) };
 }
 
-/** The first few of them that have something at the end of the path. */
+/** The first few that have a value at the path. */
 function having({ exchanges, steps }: Passed, shape: Shape, path: Path): Passed {
   const found: Exchange[] = [];
   for (const exchange of exchanges) {
@@ -100,16 +100,16 @@ function having({ exchanges, steps }: Passed, shape: Shape, path: Path): Passed 
   return { exchanges: found, steps: steps.slice(0, 20) };
 }
 
-/** Few subjects that together send each of them. */
+/** Few subjects that together send all variations. */
 export function variedSubjects(all: readonly Variation[]): readonly VariedSubject[] {
   const slots = [...new Set(all.map(({ slot }) => slot))];
   return slots.map((at) => subjectOf(all.filter(({ slot }) => slot === at)));
 }
 
-/** What is larger is about its size. */
+/** Larger texts are about their size. */
 const spelledAtMost = 100_000;
 
-/** A subject that sends these, none of which is an alternative to another. */
+/** A subject that sends these variations, which must not be alternatives to one another. */
 export function subjectOf(all: readonly Variation[]): VariedSubject {
   const chunks = all.flatMap(({ chunk }) => (chunk === undefined ? [] : [chunk]));
   return {
@@ -123,7 +123,7 @@ export function subjectOf(all: readonly Variation[]): VariedSubject {
       const isSame = body === exchange.body && JSON.stringify(headers) === JSON.stringify(exchange.headers);
       if (isSame) return exchange;
       const passed = { ...exchange, headers, body };
-      // Its length is another one now, of which HEAD knows nothing.
+      // The length has changed, and HEAD cannot know it.
       return body === exchange.body ? passed : editHeader(passed, "Content-Length", undefined);
     },
     rewriteItem(step) {
@@ -157,7 +157,7 @@ function textOf(all: readonly Variation[], exchange: Exchange): string {
   return body;
 }
 
-/** The JSON text with what is marked in it written otherwise; as it is where nothing is. */
+/** The JSON text with its marked parts respelled, or unchanged if there are none. */
 function rewritten(text: string, all: readonly Variation[], ways: (shape: Shape) => readonly Path[]): string {
   const mine = all.flatMap(({ json }) => (json !== undefined && ways(json.shape).length > 0 ? [json] : []));
   if (mine.length === 0 || textAsJson(text) === undefined) return text;
@@ -169,11 +169,11 @@ function rewritten(text: string, all: readonly Variation[], ways: (shape: Shape)
   return JSON.stringify(JSON.parse(text)) === changed ? text : changed;
 }
 
-/** The alternatives to one another. */
+/** Alternatives of one target. */
 const alternatives = (chapter: string, target: string, kinds: Readonly<Record<string, Parts>>): readonly Variation[] =>
   Object.entries(kinds).map(([kind, parts], slot) => ({ chapter, target, kind, slot, ...parts }));
 
-/** Every field of a shape in other spellings, and its objects with their members in another order, or with one more. */
+/** Every field of a shape in other spellings, and its objects with their members in another order, or with an extra member. */
 function ofShape(shape: Shape): readonly Variation[] {
   const of = (path: Path, change: (draft: spelling.Draft, at: Site) => void): Parts => ({
     json: { shape, path, change },
@@ -213,7 +213,7 @@ function spellingsOfForm(form: Field["form"]): Readonly<Record<string, spelling.
   return {};
 }
 
-/** Shapes in which a member more is no later release's: that of a health result is closed, and a subject's own. */
+/** Shapes that a later release cannot extend: a health result is closed, and so are the subject's own shapes. */
 const isClosed = ({ name }: Shape): boolean => name === "HealthResult" || name.startsWith("Subject");
 
 function ofObject(
@@ -249,7 +249,7 @@ function ofObject(
 
 const pairOf = ({ sent: { method }, status }: Exchange): string => `${method} → ${status}`;
 
-/** The lines of a header in other spellings, where it passes with that method and status. */
+/** The lines of a header in other spellings, for the methods and statuses with which it occurs. */
 function ofHeader(
   name: string,
   chapter: string,
@@ -264,7 +264,7 @@ function ofHeader(
 
 const cookie: HeaderLines[number] = ["Set-Cookie", "balancer=node-7; Path=/"];
 
-/** What a head may have beside, or lack. */
+/** Headers that a head may have additionally, or lack. */
 function ofHead(pair: string): readonly Variation[] {
   const without = (lines: HeaderLines, which: RegExp): HeaderLines => lines.filter(([name]) => !which.test(name));
   const axes: readonly Readonly<Record<string, SpellLines>>[] = [
@@ -292,7 +292,7 @@ function ofLines(
   return alternatives(chapter, target, Object.fromEntries(heads));
 }
 
-/** JSON laid out otherwise, by place and status. */
+/** JSON with another layout, by place and status. */
 function ofTexts(exchanges: readonly Exchange[]): readonly Variation[] {
   const placeOf = (exchange: Exchange): string => `${areaOf(exchange)} → ${exchange.status}`;
   return [...groups(exchanges, placeOf)].flatMap(([place, mine]) => {
@@ -317,7 +317,7 @@ const isJson = ({ headers, body }: Exchange): boolean =>
   /[/+]json\b/i.test(headerOf(headers, "content-type") ?? "") &&
   headerOf(headers, "content-encoding") === undefined;
 
-/** Server-Sent Events may end their lines in three ways, and have a blank behind the colon or none. */
+/** Server-Sent Events may end their lines in three ways, with or without a space after the colon. */
 const lineEnds: Readonly<Record<string, spelling.Spell>> = {
   "lines that end with CR LF": (text) => text.replaceAll("\n", "\r\n"),
   "lines that end with CR": (text) => text.replaceAll("\n", "\r"),
@@ -325,7 +325,7 @@ const lineEnds: Readonly<Record<string, spelling.Spell>> = {
   "a field that nobody knows": (text) => text.replaceAll(/^(?=data)/gm, "later: 1\n"),
 };
 
-/** Streams of events: what comes between their items, and how their text is cut and written. */
+/** Streams of events: what comes between their items, and how their text is split and spelled. */
 function ofStreams(kinds: readonly string[]): readonly Variation[] {
   const items = (target: string, change: (item: RelayedItem) => readonly RelayedItem[]): Parts => ({
     items: (item) => (kindOf(item) === target ? change(item) : [item]),

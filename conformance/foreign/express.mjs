@@ -119,6 +119,6 @@ app.get("/vary/:kind", (req, res, next) => {
   Readable.from([body]).pipe(res.type(kind === "events" ? "text/event-stream" : "application/octet-stream"));
 });
 
-// The default error handler writes the error's `headers`; in production it does not show the stack.
+// The default error handler writes the error's `headers`. In production it does not show the stack.
 app.set("env", "production");
 const server = app.listen(port, "127.0.0.1", () => listening(server.address().port));

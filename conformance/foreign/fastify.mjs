@@ -24,7 +24,7 @@ app.put("/__subject/checks/:name", async (request, reply) =>
 
 if (subject.hasRequestId)
   app.addHook("onRequest", async (request, reply) => void reply.header("X-Request-Id", request.id));
-// One registration for all of it: its plugin cannot be registered inside of itself, so the origin depends on the path.
+// One registration for all routes: the plugin cannot be registered inside itself, so the origin depends on the path.
 await app.register(cors, () => (request, done) => {
   const isPartner = request.url.startsWith("/partner/");
   const origin = [isPartner ? "https://partner.example" : "https://app.example"];

@@ -11,7 +11,7 @@ const { requestId } = loaded("hono/request-id");
 const subject = new Subject("hono", ["cors", "request-id", "health-controls"]);
 
 const app = new Hono();
-/** What a handler does that may fail: with Hono's own exception. */
+/** A handler that may fail, with Hono's own exception. */
 const failing = (run) => {
   try {
     return run();
@@ -136,7 +136,7 @@ app.get("/vary/:kind", (c) => {
   });
 });
 
-/** A body that is written no faster than the client reads. */
+/** A body that is written only as fast as the client reads. */
 function streamOf(texts) {
   const iterator = texts[Symbol.iterator]();
   const encoder = new TextEncoder();

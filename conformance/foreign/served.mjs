@@ -1,12 +1,12 @@
 /**
- * What the foreign subjects share: nothing of how they serve, only what the suite asks of any subject.
+ * Code that the foreign subjects share. It serves nothing itself. It implements only what the suite asks of any subject.
  *
  *   loaded(name)       a peer, from the folder where the bench has them (bench/peers)
  *   Subject            the controls under /__subject, the health checks, the orders
  *   serveSubject(…)    listens on PORT, and says so
  *
- * Each subject is its framework as it comes, with its usual plugins and no line that works around it: what the suite finds
- * is what users of it get.
+ * Each subject is its framework in its default setup, with its usual plugins and without workarounds. So the suite finds what
+ * users of it get.
  *
  * Spec: spec/subject.md
  */
@@ -23,12 +23,12 @@ export function versionOf(name) {
   return dependencies[name];
 }
 
-/** What a handler throws to respond with a status. */
+/** The error that a handler throws to respond with a status. */
 export class Failure extends Error {
   constructor(status, message, headers = {}) {
     super(message);
     this.status = status;
-    this.statusCode = status; // as Express and Fastify call it
+    this.statusCode = status; // The name in Express and Fastify.
     this.headers = headers;
   }
 }
@@ -47,7 +47,7 @@ export class Subject {
     this.features = features;
   }
 
-  /** What `GET /__subject/about` says. */
+  /** The response of `GET /__subject/about`. */
   about() {
     const { implementation, profile, features } = this;
     return { implementation, version: versionOf(implementation), engine: "node-http", profile, features };
@@ -57,7 +57,7 @@ export class Subject {
     return { logs: [], spans: [], metrics: { since: 0, activeRequests: 0, routes: [] } };
   }
 
-  /** The methods that CORS allows, where the profile names them. */
+  /** The methods that CORS allows, if the profile names them. */
   get corsMethods() {
     return this.profile === "cors-query" ? ["GET", "QUERY"] : undefined;
   }
@@ -66,7 +66,7 @@ export class Subject {
     return this.profile !== "no-request-id";
   }
 
-  /** Sets a check; the status of the response. */
+  /** Sets a check and returns the status of the response. */
   setCheck(name, mode) {
     if (!this.#checks.has(name)) return 404;
     if (!["up", "down", "throw", "reject", "hang"].includes(mode)) return 422;
@@ -74,7 +74,7 @@ export class Subject {
     return 204;
   }
 
-  /** Status and body of a health path that asks these checks. A check that hangs is given half a second. */
+  /** Status and body of a health path with these checks. A hanging check gets half a second. */
   async health(names) {
     const hangs = names.some((name) => this.#checks.get(name) === "hang");
     if (hangs) await new Promise((resolve) => setTimeout(resolve, 500));
@@ -83,7 +83,7 @@ export class Subject {
     return { status: isUp ? 200 : 503, body: { status: isUp ? "UP" : "DOWN", checks } };
   }
 
-  /** Keeps an order and returns its id. @throws Failure for what is none */
+  /** Keeps an order and returns its id. @throws Failure for an invalid order */
   place(order) {
     const { item, total } = Object(order);
     if (typeof item !== "string" || item === "" || typeof total !== "number" || total < 0)
@@ -100,7 +100,7 @@ export class Subject {
   }
 }
 
-/** The health paths and the checks that each asks. */
+/** The health paths and the checks of each. */
 export const healthPaths = { "/health": ["db", "disk"], "/health/live": ["disk"], "/health/ready": ["db"] };
 
 /** A whole number from a path. @throws Failure out of range */
@@ -121,7 +121,7 @@ export function lists(url) {
   return Object.fromEntries([...searchParams.keys()].map((key) => [key, searchParams.getAll(key)]));
 }
 
-/** Says where it listens, as every subject does. @param {number} port */
+/** Prints its port, as every subject does. @param {number} port */
 export const listening = (port) => process.stdout.write(`listening on http://127.0.0.1:${port}\n`);
 
 /** The port to listen on. */

@@ -1,6 +1,6 @@
 /**
- * A case is a value in a list, not a call into a test framework: the same list feeds the command line,
- * `node:test`, the self-test and the report.
+ * A case is a value in a list, not a call into a test framework. So the command line, `node:test`, the self-test and the
+ * report use the same list.
  */
 import type { Feature, RequirementId } from "../../spec/requirements.ts";
 import type { profileNames } from "../../spec/subject.ts";
@@ -14,12 +14,12 @@ export interface Case {
   readonly id: RequirementId;
   readonly title: string;
   readonly profile: Profile;
-  /** What a subject must declare for this case, beyond what its clause names. */
+  /** Features that a subject must declare for this case, in addition to those of its clause. */
   readonly features: readonly Feature[];
   readonly run: (probe: Probe) => Promise<void>;
 }
 
-/** Where a case runs. */
+/** The conditions under which a case runs. */
 export interface CaseOptions {
   readonly profile?: Profile;
   readonly features?: readonly Feature[];

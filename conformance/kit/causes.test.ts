@@ -1,4 +1,4 @@
-/** Several clauses, one fault. */
+/** Tests the grouping of clauses by one fault. */
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
 import type { RequirementId } from "../../spec/requirements.ts";
@@ -22,7 +22,7 @@ const failure = (
 ) => ({ case: { id }, failed, reason, comparison });
 
 describe("sharedCauses", () => {
-  it("names the clauses that fail on the same request and status, those of the most first", () => {
+  it("names the clauses that fail on the same request and status, the largest group first", () => {
     const malformed = got("/users/%zz", 500);
     const found = sharedCauses([
       failure("ROUTE-003", [malformed, got("/users/%", 500)]),
@@ -38,7 +38,7 @@ describe("sharedCauses", () => {
     ]);
   });
 
-  it("takes words that are made up for one request for the same", () => {
+  it("treats random words of one request as equal", () => {
     const found = sharedCauses([
       failure("ROUTE-007", [got("/0123456789abcdef", 200)]),
       failure("ERR-001", [got("/fedcba9876543210", 200)]),
@@ -46,14 +46,14 @@ describe("sharedCauses", () => {
     assert.deepEqual(found, [{ cause: "GET /… → 200", ids: ["ERR-001", "ROUTE-007"] }]);
   });
 
-  it("blames none of many exchanges where it is not known which it was", () => {
+  it("blames none of many exchanges if the failed one is not known", () => {
     const many = [got("/users/1", 200), got("/nowhere", 200)];
     const comparison = { ...table, rows: [] };
     const failures = [failure("ERR-001", many, { comparison }), failure("CORS-006", many, { comparison })];
     assert.deepEqual(sharedCauses(failures), []);
   });
 
-  it("keeps requests apart that differ in their headers, or in what came", () => {
+  it("separates requests with different headers or different responses", () => {
     const origin = [["origin", "https://app.example"]] as const;
     const failures = [
       failure("ROUTE-007", [got("/users/1", 200)]),
@@ -63,7 +63,7 @@ describe("sharedCauses", () => {
     assert.deepEqual(sharedCauses(failures), []);
   });
 
-  it("goes by what was found where a response only shows what others have left", () => {
+  it("compares the finding if a response only shows the effects of earlier ones", () => {
     const reason = "the body does not fit its shape: /logs/0 must have time";
     const evidence = [got("/users/1", 200), got("/__subject/evidence", 200)];
     const found = sharedCauses([

@@ -1,5 +1,5 @@
 /**
- * What several clauses fail on: a fault of a subject is one fault, however many clauses see it.
+ * Causes that several clauses share: one fault of a subject counts once, even if many clauses fail on it.
  *
  *   ROUTE-003 ✗ GET /users/%zz → 500 ┐
  *   ERR-001   ✗ GET /users/%zz → 500 ┴──▶ { cause: "GET /users/%zz → 500", ids: ["ERR-001", "ROUTE-003"] }
@@ -15,7 +15,7 @@ export interface Cause {
 
 type Failure = Pick<Ran, "failed" | "reason" | "comparison"> & { readonly case: Pick<Ran["case"], "id"> };
 
-/** The causes that more than one clause has, those of the most clauses first. */
+/** The causes of more than one clause, the largest group first. */
 export function sharedCauses(failures: readonly Failure[]): Cause[] {
   const found = new Map<string, { readonly cause: string; readonly ids: Set<string> }>();
   for (const failure of failures)
@@ -31,9 +31,8 @@ export function sharedCauses(failures: readonly Failure[]): Cause[] {
 }
 
 /**
- * The exchanges that a case failed on, by what was sent and which status came; none where it is not known which of many it
- * was. Where it read a response that only shows what others have left, the same exchange need not be the same fault: there
- * it is what was found.
+ * The exchanges that a case failed on, by request and status, or none if the failed one of many is not known. A response that
+ * only shows the effects of earlier exchanges may belong to different faults. For it, the finding is the cause.
  */
 function causesOf({ failed, reason = "", comparison }: Failure): readonly (readonly [key: string, cause: string])[] {
   if (failed.some(isObservation)) return [[reason, short(reason)]];
@@ -41,7 +40,7 @@ function causesOf({ failed, reason = "", comparison }: Failure): readonly (reado
   return failed.map((exchange) => [JSON.stringify([withoutTokens(exchange), exchange.status]), summary(exchange)]);
 }
 
-/** What was sent, without the words that are made up for one request. */
+/** The request, without the random words of one request. */
 const withoutTokens = ({ sent }: Exchange): string => JSON.stringify(sent).replaceAll(token, "…");
 
 const token = /\b[0-9a-f]{16}\b/g;

@@ -10,7 +10,7 @@ const reportOf = (verdicts: Readonly<Record<string, Verdict>>): ReadonlyMap<stri
 const before = reportOf({ "A-001": "pass", "A-002": "fail", "A-003": "fail", "A-004": "pass", "A-005": "n/a" });
 
 describe("changesSince", () => {
-  it("tells a new failure, a known one that passes, and what else is otherwise", () => {
+  it("reports a new failure, a known one that passes, and any other difference", () => {
     const now = reportOf({ "A-001": "fail", "A-002": "pass", "A-003": "fail", "A-004": "n/a", "A-006": "fail" });
     assert.deepEqual(changesSince(before, now), {
       failing: ["A-001", "A-006"],
@@ -19,7 +19,7 @@ describe("changesSince", () => {
     });
   });
 
-  it("tells nothing where both say the same", () => {
+  it("reports nothing if both agree", () => {
     assert.deepEqual(changesText("hono", changesSince(before, before)), []);
   });
 });

@@ -1,5 +1,5 @@
 /**
- * Changes: what differs between two runs against one subject, clause by clause.
+ * Changes: the differences between two runs against one subject, clause by clause.
  *
  *   the verdicts that are kept ─┐
  *   those of a new run ─────────┴──▶ failing that did not · passing that did not · otherwise (gone, new, not applicable)
@@ -9,7 +9,7 @@ import type { Verdict } from "./verdict.ts";
 /** Id → verdict. */
 type Verdicts = ReadonlyMap<string, Verdict>;
 
-/** The clauses of which a new run says something else, by id. */
+/** The clauses with a different verdict in a new run, by id. */
 export interface Changes {
   /** They fail now. */
   readonly failing: readonly string[];
@@ -19,7 +19,7 @@ export interface Changes {
   readonly other: readonly string[];
 }
 
-/** What a run says otherwise than the one before. */
+/** The differences of a run from the earlier one. */
 export function changesSince(then: Verdicts, today: Verdicts): Changes {
   const differing = [...new Set([...then.keys(), ...today.keys()])].filter((id) => then.get(id) !== today.get(id));
   const failing = differing.filter((id) => today.get(id) === "fail");
@@ -30,7 +30,7 @@ export function changesSince(then: Verdicts, today: Verdicts): Changes {
   return { failing, passing, other };
 }
 
-/** The changes in a line each; none where nothing has changed. */
+/** The changes, a line each, or none if nothing has changed. */
 export function changesText(name: string, { failing, passing, other }: Changes): readonly string[] {
   const line = (what: string, list: readonly string[]): readonly string[] =>
     list.length === 0 ? [] : [`${name}: ${what}: ${list.join(", ")}`];

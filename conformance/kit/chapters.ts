@@ -1,5 +1,5 @@
 /**
- * The chapters of spec/ as they are written: the report quotes the sentences, so that they are written once.
+ * The chapters of spec/ as text. The report quotes their sentences, so each is written only once.
  *
  *   .build/conformance/kit/chapters.js ──▶ spec/                 in the repository
  *   dist/main.js of the package        ──▶ spec/ beside dist/    where it is installed
@@ -16,7 +16,7 @@ const folder = existsSync(join(packaged, "subject.md"))
 
 /** One file of clauses. */
 export interface Chapter {
-  /** The file's name without its ending. */
+  /** The file's name without its extension. */
   readonly name: string;
   readonly clauses: readonly Clause[];
   readonly unspecified: readonly Unspecified[];

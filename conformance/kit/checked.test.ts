@@ -1,4 +1,4 @@
-/** A member is judged when it is read, and no sooner. */
+/** A member is checked only when it is read. */
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
 import { Type } from "typebox";
@@ -7,13 +7,13 @@ import { checked } from "./checked.ts";
 const Line = Type.Object({ path: Type.String(), status: Type.Integer(), agent: Type.Optional(Type.String()) });
 
 describe("checked", () => {
-  it("gives what fits, and what the shape does not name", () => {
+  it("returns valid members, and members that the shape does not name", () => {
     const line = checked("the line", Line, { path: "/", status: 200, more: [1] });
     assert.deepEqual([line.path, line.status, line.agent, { ...line }], ["/", 200, undefined, { ...line }]);
     assert.equal(JSON.stringify(line), '{"path":"/","status":200,"more":[1]}');
   });
 
-  it("rejects what is missing or does not fit, and only once it is read", () => {
+  it("rejects a missing or invalid member, but only when it is read", () => {
     const line = checked("the line", Line, { status: "200", agent: 1 });
     assert.throws(() => line.path, { name: "Violation", message: "the line has no path" });
     assert.throws(() => line.status, /^Violation: the line does not fit its shape: status, where it must be integer$/);
@@ -21,7 +21,7 @@ describe("checked", () => {
     assert.throws(() => JSON.stringify(line), /status/);
   });
 
-  it("takes no list and no text for an object", () => {
+  it("does not accept a list or a text as an object", () => {
     for (const value of [[], "x", null, undefined])
       assert.throws(() => checked("the line", Line, value), /^Violation: the line is .*, no object$/);
   });

@@ -1,6 +1,6 @@
 /**
- * A value that is held to its shape member by member, as a case reads it: a clause that speaks of one member does not fail
- * for another one.
+ * Checks a value against its shape member by member, when a case reads it. So a clause about one member does not fail
+ * because of another one.
  *
  *   checked("the trace", Trace, value) ──▶ .status   a Violation where it is missing or does not fit
  *                                      └─▶ .calls    never read, never judged
@@ -9,7 +9,7 @@ import type { Static, TObject } from "typebox";
 import { misfit } from "./shape.ts";
 import { Violation } from "./violation.ts";
 
-/** The value, which must be an object; each of its members is judged when it is read. */
+/** The value, which must be an object. Each of its members is checked when it is read. */
 export function checked<T extends TObject>(what: string, schema: T, value: unknown): Static<T> {
   if (typeof value !== "object" || value === null || Array.isArray(value))
     throw new Violation(`${what} is ${JSON.stringify(value)}, no object`);

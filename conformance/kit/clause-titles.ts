@@ -1,18 +1,18 @@
 /**
- * Which clauses the tests that are not cases prove: the ids at the beginning of their titles.
+ * The clauses that tests outside of the cases prove: their titles begin with the ids.
  *
  *   it("DASH-025: a link leads to a route", …)
  */
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 
-/** What the tests titled with an id came to. */
+/** The result of the tests titled with an id. */
 export interface Titled {
   readonly passed: number;
   readonly failed: number;
 }
 
-/** Id → what became of the tests that name it, from the reports that `make test` and `make e2e` leave. */
+/** Id → the result of its tests, from the reports of `make test` and `make e2e`. */
 export function titledResults(folder: string): ReadonlyMap<string, Titled> {
   const found = new Map<string, Titled>();
   for (const { id, ok } of reports(folder).flatMap((report) => report.clauses ?? [])) {
@@ -35,7 +35,7 @@ function reports(folder: string): readonly Report[] {
   }
   return names.flatMap((name) => {
     const text = readFileSync(join(folder, name), "utf8");
-    // A run that was ended before its time leaves an empty report: it proves nothing, and hides nothing.
+    // An interrupted run leaves an empty report, which proves nothing and hides nothing.
     return text === "" ? [] : [JSON.parse(text) as Report];
   });
 }

@@ -1,4 +1,4 @@
-/** Expected beside seen: what is a table, and on which exchanges it failed. */
+/** Tests the comparison of expected and actual values: which values form a table, and which exchanges failed. */
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
 import { compare } from "./comparison.ts";
@@ -13,7 +13,7 @@ const got = (target: string, status: number): Exchange => ({
 const [first, second] = [got("/first", 500), got("/second", 404)];
 
 describe("compare", () => {
-  it("has a row for each key of a record, and finds the exchange of each that failed", () => {
+  it("has a row for each key of a record, and finds the exchange of each failed row", () => {
     const { comparison, failed } = compare("statuses", { a: 500, b: 404 }, { b: 404, a: 400 }, [first, second]);
     assert.deepEqual(comparison, {
       what: "statuses",
@@ -27,7 +27,7 @@ describe("compare", () => {
     assert.deepEqual(failed, [first]);
   });
 
-  it("has a row for each item of a list that was made of as many exchanges, called as they are", () => {
+  it("has a row for each item of a list with one exchange per item, named after the exchange", () => {
     const { comparison, failed } = compare("statuses", [500, 404], [500, 200], [first, second]);
     assert.deepEqual(comparison.rows, [
       { name: "GET /first", held: true, expected: "500", seen: "500" },
@@ -48,7 +48,7 @@ describe("compare", () => {
     "nothing at all": [undefined, { a: 1, b: 2 }],
   };
   for (const [what, [seen, expected]] of Object.entries(noTables)) {
-    it(`makes no rows of ${what}, and holds every exchange for failed`, () => {
+    it(`makes no rows of ${what}, and counts every exchange as failed`, () => {
       const { comparison, failed } = compare("it", seen, expected, [first]);
       assert.deepEqual([comparison.rows, failed], [[], [first]]);
     });

@@ -1,6 +1,5 @@
 /**
- * Two values that should be equal and are not, as a person reads them: expected beside seen, and where they are tables,
- * row by row.
+ * The comparison of two different values for a reader: expected next to actual, and row by row for tables.
  *
  *   { "/users/%zz": 500, "/users/%": 400 }     ✗ /users/%zz   expected 400   seen 500
  *   { "/users/%zz": 400, "/users/%": 400 }     ✓ /users/%
@@ -8,7 +7,7 @@
 import { isDeepStrictEqual } from "node:util";
 import type { Exchange } from "./exchange.ts";
 
-/** One row of a table that was compared. */
+/** One row of a compared table. */
 export interface Row {
   readonly name: string;
   readonly held: boolean;
@@ -16,7 +15,7 @@ export interface Row {
   readonly seen: string;
 }
 
-/** What was compared; `rows` is empty where it is no table. */
+/** The comparison; `rows` is empty if it is not a table. */
 export interface Comparison {
   readonly what: string;
   readonly expected: string;
@@ -24,15 +23,15 @@ export interface Comparison {
   readonly rows: readonly Row[];
 }
 
-/** A comparison, and which of the exchanges that were read it failed on. */
+/** A comparison, and the exchanges that it failed on. */
 export interface Compared {
   readonly comparison: Comparison;
   readonly failed: readonly Exchange[];
 }
 
 /**
- * Compares what is not equal. A record with the same keys on both sides is a table, and so is a list with one item for
- * each exchange that was read for it: its rows go by those exchanges.
+ * Compares unequal values. A record with the same keys on both sides is a table, and so is a list with one item for each
+ * exchange that was read for it. Its rows follow these exchanges.
  */
 export function compare(what: string, seen: unknown, expected: unknown, read: readonly Exchange[]): Compared {
   const names = rowNames(seen, expected, read);
@@ -49,7 +48,7 @@ export function show(value: unknown): string {
   return JSON.stringify(value) ?? String(value);
 }
 
-/** Keys of the rows and what they are called; none where the values are no table. */
+/** The keys of the rows and their names, or none if the values are not a table. */
 function rowNames(
   seen: unknown,
   expected: unknown,

@@ -1,4 +1,4 @@
-/** The command of an exchange, and what curl sends when a shell reads it. */
+/** Tests the command of an exchange, and what curl sends when a shell runs it. */
 import assert from "node:assert/strict";
 import { execFile, spawnSync } from "node:child_process";
 import { once } from "node:events";
@@ -55,7 +55,7 @@ describe("curl", () => {
       assert.equal(curl(request, { ...way, ...over }), command);
     });
 
-  /** What comes over the connection when a shell runs the command. */
+  /** The bytes on the connection when a shell runs the command. */
   async function pasted(t: TestContext, request: Sent): Promise<Sent | undefined> {
     const received: Buffer[] = [];
     const server = createServer((socket) => {
@@ -130,7 +130,7 @@ describe("curl", () => {
     ),
   ];
   for (const request of sending)
-    it(`sends ${request.method} ${request.target} as it was`, { skip: noCurl }, async (t) => {
+    it(`sends ${request.method} ${request.target} unchanged`, { skip: noCurl }, async (t) => {
       const byName = ({ headers, ...rest }: Sent): unknown => ({
         ...rest,
         headers: headers.map(([name, value]) => `${name.toLowerCase()}: ${value}`).toSorted(),

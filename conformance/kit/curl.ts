@@ -1,27 +1,27 @@
 /**
- * A request as a command: what a person pastes into a shell to see a failing exchange again.
+ * A request as a command that a person pastes into a shell to repeat a failing exchange.
  *
  *   GET /users/%zz   ──▶ curl -si -A '' -H accept: http://127.0.0.1:9100/users/%zz
  *   a body of bytes  ──▶ echo AAE= | base64 -d | curl … --data-binary @-
  *   /a/../b          ──▶ curl … --request-target /a/../b http://127.0.0.1:9100
  *
- * curl adds no header of its own but `Content-Length`, and a Host, which is empty where the request had none. What is no printable ASCII stands in `$'…'`, which bash and zsh read, so
- * that a command is one line and a terminal obeys nothing in it.
+ * curl adds only `Content-Length` and a Host, which is empty if the request had none. Characters other than printable ASCII
+ * are in `$'…'`, which bash and zsh read. So a command is one line, and a terminal interprets nothing in it.
  */
 import type { Sent } from "./exchange.ts";
 
-/** Where a subject listens, and how it is spoken to. */
+/** The address and protocol of a subject. */
 export interface Way {
   readonly url: string;
   readonly http2: boolean;
   readonly insecure: boolean;
 }
 
-/** Nobody pastes more; nor is a body of more bytes written out. */
+/** Longer commands are impractical to paste. Longer bodies of bytes are not written out. */
 const longestCommand = 4_000;
 const longestBody = 1_000;
 
-/** The command that sends it; undefined for bytes that hold no request, and for one that is too long to paste. */
+/** The command that sends it, or undefined for bytes without a request or if it is too long to paste. */
 export function curl(sent: Sent, way: Way): string | undefined {
   if (sent.method === "") return undefined;
   const { before, data, behind } = bodyOf(sent);
@@ -38,7 +38,7 @@ function flagsOf({ method, headers }: Sent, { url, http2, insecure }: Way): read
     isStream ? "-siN" : "-si",
     ...[protocol[Number(http2)] ?? []].flat(),
     ...(insecure && isTls ? ["-k"] : []),
-    // Told by -X alone, curl waits for the body of a HEAD.
+    // With only -X, curl waits for the body of a HEAD.
     ...(method === "HEAD" ? ["--head"] : method === "GET" ? [] : ["-X", quoted(method)]),
   ];
 }
@@ -52,7 +52,7 @@ function headersOf({ headers, ...sent }: Sent, { url }: Way): readonly string[] 
   return [
     ...(has("user-agent") ? [] : ["-A", "''"]),
     ...added.flatMap((name) => ["-H", `${name}:`]),
-    // An empty value is written with a semicolon: with a colon it takes the header away.
+    // An empty value needs a semicolon: with a colon, curl removes the header.
     ...given.flatMap(([name, value]) => ["-H", quoted(value === "" ? `${name};` : `${name}: ${value}`, "latin1")]),
   ];
 }
@@ -77,7 +77,7 @@ function bodyOf(sent: Sent): Body {
 
 const bytesOf = ({ body, bytes }: Pick<Sent, "body" | "bytes">): Buffer => bytes ?? Buffer.from(body);
 
-/** Characters that curl sends in a path as they are, without dots that it would resolve. */
+/** Characters that curl sends unchanged in a path, without dots that it would resolve. */
 const plainTarget = /^\/(?!.*(?:^|\/)(?:\.|%2e){1,2}(?:[/?]|$))[\w\-.~%!$&'()*+,;=:@/?]*$/i;
 
 function urlOf(target: string, { url }: Way): readonly string[] {
@@ -85,7 +85,7 @@ function urlOf(target: string, { url }: Way): readonly string[] {
   return plainTarget.test(target) ? [quoted(origin + target)] : ["--request-target", quoted(target), origin];
 }
 
-/** A word of the shell. */
+/** A shell word. */
 function quoted(text: string, encoding: "utf8" | "latin1" = "utf8"): string {
   if (/^[\w@%+=:,./-]+$/.test(text)) return text;
   if (/^[ -~]*$/.test(text)) return `'${text.replaceAll("'", String.raw`'\''`)}'`;

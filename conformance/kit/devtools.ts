@@ -1,4 +1,4 @@
-/** Where devtools are, and what their own errors look like. Spec: devtools.md (DEV). */
+/** The paths of devtools, and the form of their errors. Spec: devtools.md (DEV). */
 import { Type } from "typebox";
 
 /** The page. */
@@ -12,37 +12,37 @@ export const requestsPath = `${page}/api/requests`;
 /** The stream of traces. */
 export const streamPath = `${page}/api/stream`;
 
-/** The list of panels, and what stands before the name of one. */
+/** The list of panels. A panel's name follows it. */
 export const panelsPath = `${page}/api/panels`;
 
-/** The sessions whose runs are kept. */
+/** The sessions with kept runs. */
 export const sessionsPath = `${page}/api/sessions`;
 /** Runs on disk. */
 export const historyPath = `${page}/api/history`;
-/** One run, by what stands behind it. */
+/** One run. Its key follows. */
 export const runsPath = `${page}/api/runs/`;
-/** What can be replayed of a run, by what stands behind it. */
+/** The replay plan of a run. Its key follows. */
 export const replaysPath = `${page}/api/replays/`;
 /** A search of the kept runs. */
 export const searchPath = `${page}/api/search`;
-/** What the kept runs have in common. */
+/** The aggregates of the kept runs. */
 export const aggregatesPath = `${page}/api/aggregates`;
-/** How the application came up. */
+/** The start of the application. */
 export const startupPath = `${page}/api/startup`;
 /** The application's metrics. */
 export const devtoolsMetricsPath = `${page}/api/metrics`;
 /** The application's health. */
 export const devtoolsHealthPath = `${page}/api/health`;
 
-/** Every endpoint whose response ends. */
+/** Every endpoint with a response that ends. */
 export const documents: readonly string[] = [page, routesPath, graphPath, requestsPath];
 /** Every endpoint. */
 export const endpoints: readonly string[] = [...documents, streamPath];
 
-/** Headers of a client that reads JSON, and by which a mutant knows the requests that are about the JSON. */
+/** Headers of a client that reads JSON. A mutant recognizes requests about JSON by them. */
 export const asJson = { accept: "application/json" } as const;
 /** The same for the page. */
 export const asHtml = { accept: "text/html" } as const;
 
-/** A Problem (RFC 9457) as far as clauses about devtools speak of it. */
+/** The members of a Problem (RFC 9457) that clauses about devtools mention. */
 export const Problem = Type.Object({ title: Type.String({ minLength: 1 }), status: Type.Integer() });

@@ -1,4 +1,4 @@
-/** A stream says the same however its lines end, and wherever its text is cut. */
+/** A stream has the same meaning for every line end and every split of its text. */
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
 import { itemReader, type StreamItem } from "./event-stream.ts";
@@ -20,7 +20,7 @@ function read(pieces: Iterable<string>): readonly StreamItem[] {
 
 describe("itemReader", () => {
   for (const [name, end] of Object.entries({ LF: "\n", CR: "\r", "CR LF": "\r\n" }))
-    it(`reads lines that end with ${name}, whole and a character at a time`, () => {
+    it(`reads lines that end with ${name}, whole and one character at a time`, () => {
       const spelt = text.replaceAll("\n", end);
       assert.deepEqual([read([spelt]), read(spelt)], [items, items]);
     });

@@ -1,20 +1,20 @@
 /**
- * Server-Sent Events, both ways: what came over a stream as values, and values as text again.
- * The field grammar is read by eventsource-parser, the parser that most EventSource clients share.
+ * Server-Sent Events, both ways: the items of a stream as values, and values as text.
+ * eventsource-parser, the parser that most EventSource clients share, reads the field grammar.
  */
 import { createParser } from "eventsource-parser";
 
-/** One thing that came over a stream: an event, a comment, or a reconnection time in milliseconds. */
+/** One item of a stream: an event, a comment, or a reconnection time in milliseconds. */
 export interface StreamItem {
   readonly kind: "event" | "comment" | "retry";
-  /** Name of an event; absent when the stream named none. */
+  /** The name of an event. Absent if the stream gave none. */
   readonly event?: string | undefined;
   readonly id?: string | undefined;
-  /** An event's data, a comment's text, the number of a retry. */
+  /** An event's data, a comment's text, or the number of a retry. */
   readonly data: string;
 }
 
-/** Feeds on text, tells items in order. */
+/** Takes text, reports items in order. */
 export function itemReader(tell: (item: StreamItem) => void): (text: string) => void {
   const parser = createParser({
     onEvent: ({ event, id, data }) => tell({ kind: "event", event, id, data }),
@@ -22,7 +22,7 @@ export function itemReader(tell: (item: StreamItem) => void): (text: string) => 
     onRetry: (interval) => tell({ kind: "retry", data: String(interval) }),
   });
   let endsInCr = false;
-  // The parser waits for what follows a CR; a line may end with one alone.
+  // The parser waits for the character after a CR, but a line may end with a CR alone.
   return (text) => {
     const rest = endsInCr && text.startsWith("\n") ? text.slice(1) : text;
     endsInCr = text.endsWith("\r");

@@ -1,11 +1,11 @@
 /**
- * Finds what the subject's middleware emitted for the requests of one case: by a user agent of their own, or by their paths
- * where it does not speak of user agents. (Before each case the evidence is empty.)
+ * Finds what the subject's middleware emitted for the requests of one case. It uses a unique user agent, or their paths
+ * if the evidence has no user agent. (Before each case the evidence is empty.)
  */
 import type { LogLine, Metrics, Probe, SendOptions, Span } from "./probe.ts";
 import type { HttpResponse } from "./response.ts";
 
-/** The paths that were asked under a tag. */
+/** The requested paths of a tag. */
 const asked = new WeakMap<Probe, Map<string, Set<string>>>();
 
 /** A request with the tag as its user agent. */
@@ -21,7 +21,7 @@ export async function sendTagged(
   return probe.send(method, target, { ...options, headers: { "user-agent": tag, ...headers } });
 }
 
-/** Is it of a request with the tag? */
+/** Does it belong to a request with the tag? */
 function isTagged(probe: Probe, tag: string, agent: unknown, path: unknown): boolean {
   if (agent !== undefined) return agent === tag;
   return typeof path === "string" && asked.get(probe)?.get(tag)?.has(path) === true;
@@ -52,14 +52,17 @@ export async function spanOf(probe: Probe, method: string, target: string, optio
   return span;
 }
 
-/** Is it what `leastUs` of waiting takes within `elapsedUs`? A timer may fire a little early, the end be seen a little late. */
+/**
+ * Does it include `leastUs` of waiting within `elapsedUs`? A timer may fire slightly early, and the end may be seen slightly
+ * late.
+ */
 export function isLasting(us: number | null | undefined, leastUs: number, elapsedUs: number): boolean {
   return typeof us === "number" && us >= leastUs - 5_000 && us <= elapsedUs + 500_000;
 }
 
 type Routes = Metrics["routes"];
 
-/** The metrics of these routes, as soon as `isThere` says that all that was sent is counted. */
+/** The metrics of these routes, as soon as `isThere` says that all requests are counted. */
 export async function metricsOf(probe: Probe, isThere: (routes: Routes) => boolean): Promise<Routes> {
   return probe.eventually("the requests in the metrics", async () => {
     const { routes } = await probe.metrics();

@@ -1,18 +1,18 @@
-/** What passed between suite and subject, kept for the report and as what a mutant rewrites. */
+/** The messages between suite and subject, kept for the report. A mutant rewrites them. */
 import { isUtf8 } from "node:buffer";
 import type { HeaderLines } from "./response.ts";
 import type { StreamItem } from "./event-stream.ts";
 
-/** The request of an exchange; method and target are empty when the bytes held none. */
+/** The request of an exchange. Method and target are empty if the bytes contained none. */
 export interface Sent {
   readonly method: string;
-  /** Path and query as they were sent. */
+  /** Path and query as sent. */
   readonly target: string;
   /** The target without its query. */
   readonly path: string;
   readonly headers: HeaderLines;
   readonly body: string;
-  /** The body where it is no UTF-8: `body` cannot hold it then. */
+  /** The body if it is not UTF-8, since `body` cannot hold it. */
   readonly bytes?: Buffer;
 }
 
@@ -22,15 +22,18 @@ export interface Exchange {
   readonly status: number;
   readonly headers: HeaderLines;
   readonly body: string;
-  /** How many responses to the same method and path the case had before it. */
+  /** The number of earlier responses to the same method and path in the case. */
   readonly earlier?: number;
-  /** Milliseconds to hold the response back; a mutant sets it. */
+  /** Milliseconds to delay the response. A mutant sets it. */
   readonly delayMs?: number;
-  /** "close" drops the connection without a response, "truncate" in the middle of the body: so it came, or a mutant sets it. */
+  /**
+   * "close" drops the connection without a response, "truncate" in the middle of the body. It is received so, or a mutant sets
+   * it.
+   */
   readonly cut?: "close" | "truncate";
 }
 
-/** One item of a stream, with its place in it. */
+/** One item of a stream, with its index. */
 export interface StreamStep {
   readonly sent: Sent;
   readonly item: StreamItem;
@@ -43,14 +46,14 @@ export function sent(method: string, target: string, headers: HeaderLines = [], 
   return { method, target, path: target.split("?", 1)[0] ?? "", headers, body: String(body), ...bytes };
 }
 
-/** A line a person can read: what was sent, what came back. */
+/** A readable line: the request and the response. */
 export function describeExchange({ sent: { method, target, body }, ...response }: Exchange): string {
   const request = `${method || "(bytes)"} ${short(target, 100)}${body === "" ? "" : ` ${short(body)}`}`;
   const cut = response.cut === "truncate" ? " (cut)" : "";
   return `${request} → ${response.status === 0 ? "no response" : response.status}${cut} ${short(response.body)}`.trim();
 }
 
-/** On one line, no longer than this, and with what a terminal would obey written out. */
+/** The text on one line, no longer than this, with terminal control characters escaped. */
 export function short(text: string, most = 200): string {
   const line = text
     .replaceAll(/\s+/g, " ")
@@ -62,7 +65,7 @@ export function short(text: string, most = 200): string {
   return line.length > most ? `${line.slice(0, most)}… (${text.length} characters)` : line;
 }
 
-/** Does it only read what the subject says of itself? What it shows was caused by another exchange. */
+/** Does it only read what the subject reports about itself? Then another exchange caused what it shows. */
 export function isObservation({ sent: { path } }: Pick<Exchange, "sent">): boolean {
   return path.startsWith("/__subject/") || path.startsWith("/framework/dev/api/");
 }

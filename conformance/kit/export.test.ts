@@ -1,4 +1,4 @@
-/** What the package says as data is of its shape, and is all that the suite knows. */
+/** The package's data has its documented shape and is complete. */
 import assert from "node:assert/strict";
 import { readdirSync } from "node:fs";
 import { describe, it } from "node:test";
@@ -13,7 +13,7 @@ interface Document {
 describe("clausesDocument", () => {
   const document = clausesDocument() as Document;
 
-  it("is of its shape and has every clause, in the order of the chapters", () => {
+  it("matches its shape and has every clause, in the order of the chapters", () => {
     assert.equal(misfit(ClausesShape, document), undefined);
     const ids = document.clauses.map(({ id }) => id);
     assert.deepEqual(ids.toSorted(), Object.keys(requirements).toSorted());
@@ -21,7 +21,7 @@ describe("clausesDocument", () => {
     assert.deepEqual(chapters, chapters.toSorted());
   });
 
-  it("tells of a clause where it comes from and what it needs", () => {
+  it("gives the source and the requirements of a clause", () => {
     const { why, ...clause } = document.clauses.find(({ id }) => id === "ROUTE-004") ?? {};
     assert.deepEqual(clause, {
       id: "ROUTE-004",
@@ -37,7 +37,7 @@ describe("clausesDocument", () => {
     assert.match(String(why), /^Dot segments and empty segments are never resolved/);
   });
 
-  it("points to schemas that are there", () => {
+  it("refers only to existing schemas", () => {
     const files = readdirSync(new URL("../../../src/framework/spec/", import.meta.url));
     const schemas = document.clauses.flatMap(({ schema }) => (schema === null ? [] : [`${String(schema)}.json`]));
     assert.deepEqual(

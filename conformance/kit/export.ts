@@ -1,5 +1,5 @@
 /**
- * What the suite says, for readers that are no program of ours: every clause with where it comes from, in one document.
+ * The suite's clauses with their origin in one document, for other programs.
  *
  *   chapters ──▶ { format, clauses } ──▶ data/clauses.json
  */
@@ -19,16 +19,16 @@ export const ClausesShape = Type.Object(
           id: Type.String({ pattern: "^[A-Z]+-[0-9]{3}$" }),
           chapter: text,
           level: Type.Enum(["MUST", "SHOULD", "MAY"]),
-          /** Who owes it: any implementation (`source`), or this framework by its own decision (`house`). */
+          /** Whom it binds: any implementation (`source`), or this framework by its own decision (`house`). */
           origin: Type.Enum(["source", "house"]),
           surface: Type.Enum(["wire", "evidence", "page"]),
-          /** What a subject must declare, all of it, for the clause to apply. */
+          /** The features that a subject must declare for the clause to apply. */
           features: Type.Array(text),
-          /** The shape that it speaks of: a file of `data/schemas/`. */
+          /** The shape that it mentions: a file of `data/schemas/`. */
           schema: Type.Union([text, Type.Null()]),
           sentence: text,
           sources: Type.Array(text),
-          /** Why it is so, where the source leaves it open. */
+          /** The reason, if the source leaves it open. */
           why: Type.Union([text, Type.Null()]),
         },
         closed,

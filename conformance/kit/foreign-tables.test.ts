@@ -1,4 +1,4 @@
-/** The tables of frameworks that are not ours say what the reports say. */
+/** The tables of other frameworks match the reports. */
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
 import type { QueryResult } from "../rfc10008/profile.ts";
@@ -16,7 +16,7 @@ const clauses = new Map([
 ]);
 
 describe("foreignMarkdown", () => {
-  it("counts by origin and by area what is kept of what applies", () => {
+  it("counts the kept clauses among those that apply, by origin and by area", () => {
     const columns = [
       column("a", { "ROUTE-001": "pass", "ROUTE-002": "fail", "CORS-001": "pass" }),
       column("b", { "ROUTE-001": "pass", "ROUTE-002": "n/a", "CORS-001": "n/a" }),

@@ -1,22 +1,22 @@
-/** What frameworks that are not ours come to, as Markdown: by chapter, and for QUERY by demand. */
+/** The results of other frameworks as Markdown: by chapter, and for QUERY by demand. */
 import type { Clause } from "../../spec/clauses.ts";
 import type { QueryResult } from "../rfc10008/profile.ts";
 import { marks } from "./report.ts";
 import type { Verdict } from "./verdict.ts";
 
-/** What a framework is, and the verdict of each clause. */
+/** A framework's description, and the verdict of each clause. */
 export interface ForeignColumn {
   readonly about: string;
   readonly verdicts: ReadonlyMap<string, Verdict>;
 }
 
-/** What one server does with QUERY. */
+/** How one server handles QUERY. */
 export interface QueryColumn {
   readonly name: string;
   readonly results: readonly QueryResult[];
 }
 
-/** How many of the clauses that apply are kept: by origin, then by area. */
+/** How many of the applicable clauses are kept: by origin, then by area. */
 export function foreignMarkdown(
   columns: readonly ForeignColumn[],
   clauses: ReadonlyMap<string, Pick<Clause, "origin">>,

@@ -38,7 +38,7 @@ function testCase({ id, sentence, verdict, reason, cases }: RequirementResult): 
   return `${open}/>`;
 }
 
-/** Each exchange that failed, with the command that sends its request again. */
+/** Each failed exchange, with the command that repeats its request. */
 function failedLines({ failed, commands = [] }: RequirementResult["cases"][number]): readonly string[] {
   return failed.flatMap((one, at) => [
     one,

@@ -1,20 +1,20 @@
 /**
- * Requirement × engine: the same reports side by side, for the screen.
+ * Requirement × engine: several reports in one table, for the screen.
  */
 import { brokenCases, headline, marks, scoreLine } from "./report.ts";
 import type { Report, RequirementResult } from "./report-shape.ts";
 
-/** A report, the name of its column, and what stands behind it. */
+/** A report, the name of its column, and a note about it. */
 export interface Column {
   readonly name: string;
   readonly about: string;
   readonly report: Report;
 }
 
-/** What the marks mean, on one line. */
+/** The meaning of the marks, on one line. */
 export const legend = `✓ kept   ✗ broken   ! a SHOULD not heeded   – the engine does not declare the feature   ? the suite failed`;
 
-/** One line per requirement, one mark per column; what is broken comes at the end, with what was sent and what came back. */
+/** One line per requirement, one mark per column. Broken ones come at the end, with their requests and responses. */
 export function matrixScreen(columns: readonly Column[]): string {
   const heads = columns.map(({ name }, at) => `${"│".repeat(at)}┌${"─".repeat(columns.length - at)} ${name}`);
   const rows = rowsOf(columns);
@@ -33,7 +33,7 @@ export function matrixScreen(columns: readonly Column[]): string {
   );
 }
 
-/** What a column came to, on one line: `✓ node-http  source: MUST 61 of 61; house: MUST 268 of 268`. */
+/** The result of a column, on one line: `✓ node-http  source: MUST 61 of 61; house: MUST 268 of 268`. */
 export function summaryOf({ name, report }: Column, beside: readonly { readonly name: string }[] = []): string {
   const width = Math.max(name.length, ...beside.map((other) => other.name.length));
   return `${report.conformant ? "✓" : "✗"} ${name.padEnd(width)}  ${scoreLine(report)}`;
@@ -45,7 +45,7 @@ interface Row {
   readonly all: readonly { readonly name: string; readonly result: RequirementResult | undefined }[];
 }
 
-/** A row for each requirement that some column knows, in the order of the first that does. */
+/** A row for each requirement of any column, in the order of the first column that has it. */
 function rowsOf(columns: readonly Column[]): readonly Row[] {
   if (columns.length === 0) throw new Error("a matrix needs a column");
   const known = new Map(columns.toReversed().flatMap(({ report }) => report.results.map((one) => [one.id, one])));

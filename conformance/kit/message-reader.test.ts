@@ -1,11 +1,11 @@
-/** Framing, whatever way the bytes arrive in. */
+/** Framing is independent of how the bytes are split. */
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
 import { responseFraming, MessageReader, requestFraming, type Framing, type Head } from "./message-reader.ts";
 
 type Event = readonly [event: string, text: string];
 
-/** Everything that a reader tells, bodies joined, from these bytes in slices of this size. */
+/** Everything that a reader reports for these bytes in slices of this size, with joined bodies. */
 function read(bytes: string, slice: number, framing: (head: Head) => Framing): readonly Event[] {
   const events: (readonly [string, string])[] = [];
   let body = "";

@@ -1,26 +1,26 @@
 /**
- * Splits one side of an HTTP/1.1 connection into messages, whatever way the bytes arrive in.
+ * Splits one side of an HTTP/1.1 connection into messages, independent of how the bytes are split.
  *
  *   push(bytes) ──▶ head ──▶ body (none | length | chunked | until the end) ──▶ end ──▶ the next head
  *
- * It reads framing only and judges nothing: requests and responses under test are often wrong on purpose.
+ * It reads only framing and judges nothing, since requests and responses under test are often wrong on purpose.
  * RFC 9112 sections 2, 6 and 7.
  */
 import { type HeaderLines } from "./response.ts";
 
-/** A start line and its headers. `bytes` is the head as it came, with the empty line. */
+/** A start line and its headers. `bytes` is the raw head, including the empty line. */
 export interface Head {
   readonly start: string;
   readonly headers: HeaderLines;
   readonly bytes: Buffer;
 }
 
-/** How far a body goes. */
+/** How the end of a body is found. */
 export type Framing = "none" | "chunked" | "close" | { readonly length: number };
 
-/** What a reader tells. `raw` is what was on the wire, `data` the same without chunk framing. */
+/** The events of a reader. `raw` is the data on the wire, `data` the same without chunk framing. */
 export interface MessageEvents {
-  /** A head is there: says how its body is framed. */
+  /** A head is complete. Returns the framing of its body. */
   head(head: Head): Framing;
   body(data: Buffer, raw: Buffer): void;
   end(): void;
@@ -28,7 +28,7 @@ export interface MessageEvents {
 
 type State = "head" | "length" | "chunk-size" | "chunk-data" | "trailer" | "close";
 
-/** Feeds on bytes, tells messages. */
+/** Takes bytes, reports messages. */
 export class MessageReader {
   readonly #events: MessageEvents;
   #rest: Buffer = Buffer.alloc(0);
@@ -39,7 +39,7 @@ export class MessageReader {
     this.#events = events;
   }
 
-  /** Is a message begun and not over? */
+  /** Has a message begun but not ended? */
   get midMessage(): boolean {
     return this.#state !== "head" || this.#rest.length > 0;
   }
@@ -49,12 +49,12 @@ export class MessageReader {
     while (this.#rest.length > 0 && this.#step());
   }
 
-  /** The connection has ended: a body that lasts until then is over. */
+  /** The connection has ended, and with it a body that lasts until then. */
   finish(): void {
     if (this.#state === "close") this.#over();
   }
 
-  /** One step of the state machine; false when it needs more bytes. */
+  /** One step of the state machine. False when it needs more bytes. */
   #step(): boolean {
     if (this.#state === "head") return this.#head();
     if (this.#state === "chunk-size") return this.#chunkSize();
@@ -134,20 +134,20 @@ function toPair(line: string): readonly [name: string, value: string] {
   return at < 0 ? [line, ""] : [line.slice(0, at), line.slice(at + 1).trim()];
 }
 
-/** How a request's body is framed. */
+/** The framing of a request's body. */
 export function requestFraming({ headers }: Head): Framing {
   if (last(headers, "transfer-encoding")?.toLowerCase().includes("chunked") === true) return "chunked";
   const length = last(headers, "content-length") ?? "";
   return { length: /^\d+$/.test(length) ? Number(length) : 0 };
 }
 
-/** How a response's body is framed; the method of its request decides too. */
+/** The framing of a response's body. It also depends on the request's method. */
 export function responseFraming({ start, headers }: Head, method: string): Framing {
   const status = statusOf(start);
   if (method === "HEAD" || status < 200 || status === 204 || status === 304) return "none";
   if (last(headers, "transfer-encoding")?.toLowerCase().includes("chunked") === true) return "chunked";
   const length = last(headers, "content-length");
-  // One that is no number frames nothing (RFC 9112, section 6.3): what comes is read until the end.
+  // An invalid number frames nothing (RFC 9112, section 6.3): the body lasts until the end of the connection.
   return length !== undefined && /^\d+$/.test(length) ? { length: Number(length) } : "close";
 }
 
@@ -156,7 +156,7 @@ export function statusOf(start: string): number {
   return Number(/^HTTP\/1\.[01] (\d{3})/.exec(start)?.[1] ?? 0);
 }
 
-/** Method and target of a request line, both empty when it is none. */
+/** Method and target of a request line. Both are empty if it is not one. */
 export function requestLine(start: string): { readonly method: string; readonly target: string } {
   const [, method = "", target = ""] = /^(\S+) (\S+) HTTP\//.exec(start) ?? [];
   return { method, target };

@@ -1,11 +1,11 @@
 /**
- * A probe is a case's only way to the subject. It keeps every exchange and which of them an assertion has read, so that
- * a failure prints what was sent and what came back; it turns every fault of the subject's into a `Violation`.
+ * A probe is a case's only way to the subject. It keeps every exchange and which of them an assertion has read, so a failure
+ * prints the requests and the responses. It turns every fault of the subject into a `Violation`.
  *
  *   response ──▶ read by the case ──▶ equal(…) ──┬─ held: forgotten
  *                                                └─ not:  these are the exchanges that failed
  *
- * Nothing outlives it: whatever the subject sends, an exchange is over after `timeoutMs`, and `close()` ends them all.
+ * Nothing outlives it: for any response an exchange ends after `timeoutMs`, and `close()` ends all of them.
  */
 import { randomBytes } from "node:crypto";
 import type { Readable } from "node:stream";
@@ -33,46 +33,46 @@ export type LogLine = Static<typeof AccessLogLine>;
 /** A finished span. */
 export type Span = Static<typeof ServerSpan>;
 
-/** What the collector has counted. */
+/** The snapshot of the collector. */
 export type Metrics = Static<typeof MetricsSnapshot>;
 
-/** One of them before it is known to have its shape. */
+/** One of them before its shape is checked. */
 export type Unread<T> = { readonly [K in keyof T]?: unknown };
 
 const Logs = Type.Object({ logs: Type.Array(Type.Unsafe<Unread<LogLine>>(Type.Object({}))) });
 const Spans = Type.Object({ spans: Type.Array(Type.Unsafe<Unread<Span>>(Type.Object({}))) });
 const Counted = Type.Object({ metrics: Type.Unsafe<Unread<Metrics>>(Type.Object({})) });
 
-/** What goes with a request. `json` sets the body and its Content-Type; a header may be a list of lines. */
+/** Options of a request. `json` sets the body and its Content-Type. A header may be a list of lines. */
 export interface SendOptions {
   readonly headers?: Readonly<Record<string, string | readonly string[]>>;
   readonly body?: string | Buffer;
   readonly json?: unknown;
 }
 
-/** A request on its way. */
+/** A request in progress. */
 export interface Pending {
-  /** The status, as soon as the head is there. */
+  /** The status, as soon as the head has arrived. */
   head(): Promise<number>;
-  /** Closes the connection, as a client does that has lost interest. */
+  /** Closes the connection, like a client that gives up. */
   leave(): void;
 }
 
-/** A response, and whether all of it came. */
+/** A response, and whether it is complete. */
 interface Whole {
   readonly response: HttpResponse;
   readonly whole: boolean;
 }
 
-/** How a probe talks, and how long it waits for anything: a whole response is one thing. */
+/** The protocol of a probe, and the timeout of each wait. A whole response is one wait. */
 export interface ProbeOptions {
   readonly timeoutMs?: number;
   readonly transport?: Transport;
-  /** Accepts a certificate of no trusted authority. */
+  /** Accepts an untrusted certificate. */
   readonly insecure?: boolean;
-  /** Rewrites what is received: as a broken subject would have sent it. */
+  /** Rewrites the received messages, as if a broken subject had sent them. */
   readonly relay?: Relay | undefined;
-  /** Ends everything under way. */
+  /** Ends everything in progress. */
   readonly signal?: AbortSignal | undefined;
 }
 
@@ -87,7 +87,7 @@ export class Probe {
   readonly #relay: Relay | undefined;
   readonly #over = new AbortController();
   readonly #signal: AbortSignal;
-  /** What was read since the last assertion that held, and before it. */
+  /** The exchanges read since the last successful assertion, and those read before it. */
   #read = new Set<Exchange>();
   #readBefore: ReadonlySet<Exchange> = new Set();
 
@@ -100,24 +100,24 @@ export class Probe {
     this.#signal = signal === undefined ? this.#over.signal : AbortSignal.any([signal, this.#over.signal]);
   }
 
-  /** Can it send bytes as they are? Over HTTP/2 it cannot. */
+  /** Can it send raw bytes? Over HTTP/2 it cannot. */
   get speaksHttp1(): boolean {
     return this.#transport === http1;
   }
 
-  /** A word that no other request carries. */
+  /** A word that no other request contains. */
   token(): string {
     return randomBytes(8).toString("hex");
   }
 
-  /** Sends a request and reads the response whole. */
+  /** Sends a request and reads the whole response. */
   async send(method: string, target: string, options: SendOptions = {}): Promise<HttpResponse> {
     const { response, whole } = await this.sendToEnd(method, target, options);
     if (!whole) throw new Violation(`${method} ${short(target, 100)}: the response was cut short`);
     return response;
   }
 
-  /** Sends a request and reads what comes of its response. `whole` is false when it was cut short. */
+  /** Sends a request and reads its response. `whole` is false if the response was cut short. */
   async sendToEnd(method: string, target: string, options: SendOptions = {}): Promise<Whole> {
     const outgoing = this.#outgoing(method, target, options);
     const late = performance.now() + this.timeoutMs;
@@ -134,7 +134,7 @@ export class Probe {
     }
   }
 
-  /** Sends a request and does not wait for its response. It is let go when the case is over, if not before. */
+  /** Sends a request without waiting for its response. It is closed at the end of the case at the latest. */
   begin(method: string, target: string, options: SendOptions = {}): Pending {
     const outgoing = this.#outgoing(method, target, options);
     const giveUp = new AbortController();
@@ -144,7 +144,7 @@ export class Probe {
     return { head: async () => (await this.#patient(outgoing, head)).status, leave: () => giveUp.abort() };
   }
 
-  /** Sends bytes as they are over a socket of its own; see `RawOptions` for when it stops. */
+  /** Sends raw bytes over a separate socket. See `RawOptions` for when it stops. */
   async raw(bytes: string | Buffer, options: Partial<RawOptions> = {}): Promise<RawResponses> {
     const result = await rawExchange(this.base, bytes, {
       timeoutMs: this.timeoutMs,
@@ -161,7 +161,7 @@ export class Probe {
     return { ...result, responses: result.responses.map((found, at) => this.#readable(found, result.exchanges[at])) };
   }
 
-  /** Opens a stream of Server-Sent Events. It is closed when the case is over. */
+  /** Opens a stream of Server-Sent Events. It is closed at the end of the case. */
   async stream(target: string, options: SendOptions = {}): Promise<EventStream> {
     const outgoing = this.#outgoing("GET", target, {
       ...options,
@@ -180,12 +180,12 @@ export class Probe {
     });
   }
 
-  /** The body as JSON of this shape; a Violation when it is not JSON or does not fit. */
+  /** The body as JSON of this shape. Throws a Violation if it is not JSON or does not match. */
   json<T extends TSchema>(schema: T, response: HttpResponse): Static<T> {
     return this.shape("the body", schema, parse("the body", response.text));
   }
 
-  /** The value, which must fit the shape. */
+  /** The value, which must match the shape. */
   shape<T extends TSchema>(what: string, schema: T, value: unknown): Static<T> {
     const problem = misfit(schema, value);
     if (problem !== undefined) throw new Violation(`${what} does not fit its shape: ${problem}`);
@@ -198,8 +198,8 @@ export class Probe {
   }
 
   /**
-   * The lines that the subject has logged since the last reset and that `isIt` accepts, in order. Only those are held to
-   * their shape, here and below: a case depends on its own evidence alone.
+   * The lines that the subject has logged since the last reset and that `isIt` accepts, in order. Only those are checked
+   * against their shape, here and below, so that a case depends only on its own evidence.
    */
   async logs(isIt: (line: Unread<LogLine>) => boolean): Promise<readonly LogLine[]> {
     const { logs } = await this.#evidence(Logs);
@@ -218,16 +218,14 @@ export class Probe {
     return checked("the snapshot", MetricsSnapshot, (await this.#evidence(Counted)).metrics);
   }
 
-  /**
-   * Waits until the subject has begun with a request. Only its metrics tell that: where they do not, half a second is enough.
-   */
+  /** Waits until the subject has begun a request. Only its metrics show that. Without them it waits half a second. */
   async underWay(): Promise<void> {
     const end = performance.now() + 500;
     const isBegun = async (): Promise<boolean> => Number((await this.#evidence(Counted)).metrics.activeRequests) > 0;
     while (!(await isBegun()) && performance.now() < end) await setTimeout(5);
   }
 
-  /** Sets the outcome of a health check; the subject must accept it. */
+  /** Sets the outcome of a health check. The subject must accept it. */
   async check(name: "db" | "disk", outcome: (typeof checkModes)[number]): Promise<void> {
     const { status } = await this.send("PUT", `/__subject/checks/${name}`, { json: outcome });
     if (status >= 300) throw new Violation(`PUT /__subject/checks/${name} got ${status}`);
@@ -239,7 +237,7 @@ export class Probe {
     if (status >= 300) throw new Violation(`POST /__subject/reset got ${status}`);
   }
 
-  /** Reads again and again until there is a value; a Violation that names `what` when there is none in time. */
+  /** Reads repeatedly until there is a value. Throws a Violation that names `what` if there is none in time. */
   async eventually<T>(what: string, read: () => Promise<T | undefined>): Promise<T> {
     const end = performance.now() + this.timeoutMs;
     for (;;) {
@@ -250,12 +248,12 @@ export class Probe {
     }
   }
 
-  /** The first log line that `isIt` accepts, as soon as it is there. */
+  /** The first log line that `isIt` accepts, as soon as it appears. */
   async logOf(isIt: (line: Unread<LogLine>) => boolean): Promise<LogLine> {
     return this.eventually("its log line", async () => (await this.logs(isIt))[0]);
   }
 
-  /** Both must be equal, deeply. */
+  /** Both must be deeply equal. */
   equal(what: string, actual: unknown, expected: unknown): void {
     if (isDeepStrictEqual(actual, expected)) return this.#held();
     const { comparison, failed } = compare(what, actual, expected, [...this.#read]);
@@ -263,21 +261,21 @@ export class Probe {
     throw new Violation(`${what} is ${show(actual)}, expected ${show(expected)}`, { comparison });
   }
 
-  /** The condition must hold; `seen` is shown when it does not. */
+  /** The condition must be true. Otherwise `seen` is shown. */
   ok(what: string, condition: boolean, seen?: unknown): void {
     if (condition) return this.#held();
     throw new Violation(seen === undefined ? `not so: ${what}` : `not so: ${what}; it is ${show(seen)}`);
   }
 
-  /** All that came so far is as it should be: whatever fails from now on fails on what comes. */
+  /** Everything so far is correct: a later failure is about later exchanges. */
   passed(): void {
     this.#read = new Set();
     this.#readBefore = this.#read;
   }
 
   /**
-   * The exchanges that the assertion that did not hold is about: those that were read for it. Where these only observe,
-   * the last one before them too, since that is what they observe.
+   * The exchanges of the failed assertion: those that it read. If these only observe, the last exchange before them too, since
+   * that is what they observe.
    */
   get failed(): readonly Exchange[] {
     const read = [...(this.#read.size > 0 ? this.#read : this.#readBefore)];
@@ -287,7 +285,7 @@ export class Probe {
     return [...(observed === undefined ? [] : [observed]), ...read.slice(-1)];
   }
 
-  /** Closes what the case left open; what it begins from now on is closed at once. */
+  /** Closes what the case left open, and immediately closes what it opens later. */
   close(): void {
     this.#over.abort();
   }
@@ -307,7 +305,7 @@ export class Probe {
     }
   }
 
-  /** A request as it is sent: with the Host that a client adds by itself. */
+  /** The request with the Host that a client adds on its own. */
   #outgoing(method: string, target: string, options: SendOptions): Outgoing {
     const outgoing = toOutgoing(method, target, options);
     if (outgoing.headers.some(([name]) => name.toLowerCase() === "host")) return outgoing;
@@ -318,7 +316,7 @@ export class Probe {
     return { signal: AbortSignal.any([signal, this.#signal]), insecure: this.#insecure };
   }
 
-  /** Waits no longer than it should; every failure to get a response is the subject's. */
+  /** Waits with the timeout. Every failure to get a response is the subject's. */
   async #patient<T>(
     outgoing: Outgoing,
     promise: Promise<T>,
@@ -334,24 +332,24 @@ export class Probe {
     }
   }
 
-  /** An exchange that failed without anything to read. */
+  /** Keeps an exchange that failed without anything to read. */
   #note(exchange: Exchange): void {
     this.exchanges.push(exchange);
     this.#read.add(exchange);
   }
 
-  /** The response, whose reading is noted. */
+  /** The response. Reading it is recorded. */
   #readable({ status, headers, bytes }: HttpResponse, exchange: Exchange | undefined): HttpResponse {
     return new HttpResponse(status, headers, bytes, () => exchange !== undefined && this.#read.add(exchange));
   }
 
-  /** An assertion has held: what was read for it has not failed. */
+  /** An assertion has succeeded, so the exchanges that it read have not failed. */
   #held(): void {
     if (this.#read.size > 0) this.#readBefore = this.#read;
     this.#read = new Set();
   }
 
-  /** Notes what passed, as the relay lets it through. */
+  /** Keeps the exchange, as rewritten by the relay. */
   async #keep(outgoing: Outgoing, received: HttpResponse, complete = true): Promise<Whole> {
     const { status, headers } = received;
     const body = kept(received);
@@ -371,7 +369,7 @@ export class Probe {
     return { response: this.#readable(seen, passed), whole };
   }
 
-  /** How many responses to that method and path came before. */
+  /** The number of earlier responses to that method and path. */
   #earlier({ method, target }: Outgoing): number {
     const { path } = sent(method, target);
     return this.exchanges.filter((one) => one.status > 0 && one.sent.path === path && one.sent.method === method)
@@ -384,13 +382,13 @@ export class Probe {
   }
 }
 
-/** How long to wait, and what had come when the time was up. */
+/** The timeout, and what had arrived by then. */
 interface Patience {
   readonly ms?: number;
   readonly begun?: () => Partial<Exchange>;
 }
 
-/** The body for the report: of one that nobody rewrites the beginning, or a thousand large ones would fill the memory. */
+/** The body for the report. Of an unmodified body only the beginning is kept, since many large ones would fill the memory. */
 function kept(response: HttpResponse): string {
   const { bytes } = response;
   if (bytes.length <= rewrittenAtMost) return response.text;
@@ -400,7 +398,7 @@ function kept(response: HttpResponse): string {
 const truncated = { cut: "truncate" } as const;
 const noBytes = Buffer.alloc(0);
 
-/** Does HTTP forbid the body, so that no client reads one? */
+/** Does HTTP forbid the body, so that clients read none? */
 function isBodiless({ method }: Outgoing, { status }: HttpResponse): boolean {
   return method === "HEAD" || status === 204 || status === 304;
 }
@@ -419,7 +417,7 @@ function withoutResponse({ method, target, headers, body }: Outgoing): Exchange 
   return { sent: sent(method, target, headers, body), status: 0, headers: [], body: "" };
 }
 
-/** Reads what comes of a body; resolves with whether that was all of it. @throws Violation when it is too much */
+/** Reads a body. Resolves with whether it is complete. @throws Violation if it is too large */
 async function readInto(chunks: Buffer[], body: Readable): Promise<boolean> {
   let size = 0;
   try {

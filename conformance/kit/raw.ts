@@ -1,4 +1,4 @@
-/** Bytes over a bare socket, or over one of TLS: what no HTTP client would send. */
+/** Bytes over a plain or TLS socket, which no HTTP client would send. */
 import { connect, type Socket } from "node:net";
 import { setTimeout as later } from "node:timers/promises";
 import { connect as connectTls } from "node:tls";
@@ -8,41 +8,41 @@ import { sent, type Exchange, type Sent } from "./exchange.ts";
 import { relayed, type Relay } from "./relay.ts";
 import { address, tlsOptions } from "./transport.ts";
 
-/** What came back over one connection. */
+/** The responses on one connection. */
 export interface RawResponses {
   readonly responses: readonly HttpResponse[];
-  /** Why reading stopped: enough responses, the server closed, the time was up, or it was more than is read. */
+  /** Why reading stopped: enough responses, the server closed, the timeout, or the size limit. */
   readonly ended: "responses" | "closed" | "timeout" | "too much";
   readonly exchanges: readonly Exchange[];
 }
 
 /** What to send and when to stop. */
 export interface RawOptions {
-  /** Stop after so many final responses; by default when the server closes. */
+  /** Stop after this number of final responses, or by default when the server closes. */
   readonly responses?: number;
   readonly timeoutMs: number;
   /** Close our side after sending. */
   readonly half?: boolean;
-  /** Send each byte by itself, a millisecond after the one before. */
+  /** Send each byte separately, with a millisecond in between. */
   readonly apart?: boolean;
-  /** Accepts a certificate of no trusted authority. */
+  /** Accepts an untrusted certificate. */
   readonly insecure?: boolean;
-  /** Rewrites what is received. */
+  /** Rewrites the received responses. */
   readonly relay?: Relay | undefined;
-  /** Stops it before its time. */
+  /** Aborts it. */
   readonly signal?: AbortSignal | undefined;
 }
 
-/** Bare bytes are about heads and framing: whatever is longer never ends. */
+/** Raw exchanges are about heads and framing, so a longer response never ends. */
 const mostRaw = 1_048_576;
 
-/** Sends `bytes` as they are and reads responses until `options` says stop. Never rejects. */
+/** Sends `bytes` unchanged and reads responses until `options` says stop. Never rejects. */
 export async function rawExchange(base: URL, bytes: string | Buffer, options: RawOptions): Promise<RawResponses> {
   const received = await exchanged(base, bytes, options);
   return options.relay === undefined ? received : throughRelay(options.relay, received, options);
 }
 
-/** The responses as the relay lets them through: behind one that it cuts nothing comes, nor behind one that is too late. */
+/** The responses as rewritten by the relay. Nothing follows a response that it cuts or that is too late. */
 async function throughRelay(relay: Relay, received: RawResponses, { timeoutMs }: RawOptions): Promise<RawResponses> {
   const began = performance.now();
   const exchanges: Exchange[] = [];
@@ -98,7 +98,7 @@ function exchanged(base: URL, bytes: string | Buffer, options: RawOptions): Prom
   });
 }
 
-/** Each byte in a packet of its own, and time enough for the other side to read it. */
+/** Sends each byte in a separate packet, with time for the other side to read it. */
 async function writeApart(socket: Socket, bytes: Buffer): Promise<void> {
   socket.setNoDelay();
   for (const byte of bytes) {
@@ -112,10 +112,10 @@ function opened(base: URL, insecure: boolean): Socket {
   return connectTls({ ...address(base), ...tlsOptions(base, insecure), ALPNProtocols: ["http/1.1"] });
 }
 
-/** Is no other response to follow it? 101 is the last one of its connection. */
+/** Is it a final response? 101 is the last one of its connection. */
 const isFinal = (status: number): boolean => status >= 200 || status === 101;
 
-/** Gathers whole responses; interim ones (1xx) are passed over. */
+/** Collects whole responses and skips interim ones (1xx). */
 function responseReader(method: () => string, take: (response: HttpResponse) => void): MessageReader {
   let head: Head | undefined;
   let body: Buffer[] = [];
@@ -133,7 +133,7 @@ function responseReader(method: () => string, take: (response: HttpResponse) => 
   });
 }
 
-/** The requests that the bytes hold, as far as they can be read. */
+/** The requests in the bytes, up to the first unreadable one. */
 export function readRequests(bytes: Buffer): readonly Sent[] {
   const found: Sent[] = [];
   let body: Buffer[] = [];

@@ -1,4 +1,4 @@
-/** A relay that lets everything pass changes nothing; one that does not changes what it says. */
+/** Tests relays: one without changes passes everything unchanged, and another one makes only its changes. */
 import assert from "node:assert/strict";
 import { createServer, type RequestListener } from "node:http";
 import type { AddressInfo } from "node:net";
@@ -37,7 +37,7 @@ describe("a probe with a relay", () => {
   const pipelined =
     "POST /a HTTP/1.1\r\nHost: x\r\nContent-Length: 2\r\n\r\nhiHEAD /b HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n";
 
-  it("passes pipelined requests and their responses as they are", async () => {
+  it("passes pipelined requests and their responses unchanged", async () => {
     const { responses, ended } = await through(nothing, (probe) => probe.raw(pipelined));
     const seen = responses.map((response) => [response.status, response.text, response.all("set-cookie")]);
     const cookies = ["a=1", "b=2"];
@@ -53,14 +53,14 @@ describe("a probe with a relay", () => {
     );
   });
 
-  it("keeps of a large body its beginning, and hands on the whole", async () => {
+  it("keeps the beginning of a large body, and passes on the whole", async () => {
     await through(nothing, async (probe) => {
       const { text } = await probe.send("GET", "/large");
       assert.deepEqual([text.length, probe.exchanges[0]?.body], [2_000_000, `${"x".repeat(100)}… (2000000 bytes)`]);
     });
   });
 
-  it("rewrites the response of one request and no other", async () => {
+  it("rewrites only the response of one request", async () => {
     const mutant = breaks("one", [], (exchange) =>
       exchange.sent.path === "/a" && exchange.sent.body === "hi"
         ? editHeader({ ...exchange, status: 418, body: "rewritten" }, "Set-Cookie", undefined)
@@ -89,7 +89,7 @@ describe("a probe with a relay", () => {
     );
   });
 
-  it("holds a response back, and gives it up when that takes too long", async () => {
+  it("delays a response, and gives up if that takes too long", async () => {
     const late = breaks("late", [], (exchange) => ({ ...exchange, delayMs: 2_500 }));
     await assert.rejects(
       through(late, (probe) => probe.send("GET", "/a")),

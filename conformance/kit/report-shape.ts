@@ -16,16 +16,16 @@ const CaseResult = Type.Object(
     profile: Type.String(),
     outcome: Type.Enum(["held", "violated", "crashed"]),
     reason: Type.Optional(Type.String()),
-    /** What was expected beside what was seen, and where these are tables, row by row. */
+    /** Expected and actual values, and for tables the rows. */
     comparison: Type.Optional(
       Type.Object(
         { what: Type.String(), expected: Type.String(), seen: Type.String(), rows: Type.Array(RowResult) },
         closed,
       ),
     ),
-    /** The exchanges on which it failed. */
+    /** The exchanges that failed. */
     failed: Type.Array(Type.String()),
-    /** A command for each of these that sends its request again, empty where there is none; not in a report that is committed. */
+    /** For each of these, a command that repeats its request, or an empty text. Not in a committed report. */
     commands: Type.Optional(Type.Array(Type.String())),
     /** The last exchanges, in order. */
     exchanges: Type.Array(Type.String()),
@@ -42,7 +42,7 @@ const RequirementResult = Type.Object(
     sentence: Type.String(),
     verdict: Type.Enum(["pass", "fail", "warn", "note", "error", "n/a", "unrun"]),
     reason: Type.Optional(Type.String()),
-    /** It is listed as known to fail. */
+    /** It is listed as a known failure. */
     known: Type.Optional(Type.Literal(true)),
     cases: Type.Array(CaseResult),
   },
@@ -51,7 +51,7 @@ const RequirementResult = Type.Object(
 
 const Count = Type.Object({ kept: count, of: count }, closed);
 
-/** How many of the clauses that were run are kept: of all, and of each level that was among them. */
+/** How many of the clauses that ran are kept: in total, and for each level that ran. */
 const Score = Type.Object(
   { kept: count, of: count, MUST: Type.Optional(Count), SHOULD: Type.Optional(Count), MAY: Type.Optional(Count) },
   closed,
@@ -59,11 +59,11 @@ const Score = Type.Object(
 
 const Suite = Type.Object(
   {
-    /** That of its package. */
+    /** The version of its package. */
     version: Type.String(),
-    /** Its commit, `-dirty` behind it where files were changed since; null where that is not known. */
+    /** Its commit, with `-dirty` after it if files have changed since, or null if it is not known. */
     commit: Type.Union([Type.String(), Type.Null()]),
-    /** When the report was made: ISO 8601 in UTC. */
+    /** The time of the report: ISO 8601 in UTC. */
     date: Type.String(),
     /** The version of Node that ran it. */
     node: Type.String(),
@@ -90,11 +90,11 @@ const Subject = Type.Object(
 export const ReportShape = Type.Object(
   {
     report: Type.Literal(1),
-    /** Which suite it is of; not in a report that is committed, whose commit says so. */
+    /** The suite that made it. Not in a committed report, since its commit says so. */
     suite: Type.Optional(Suite),
     subjects: Type.Array(Subject, { minItems: 1 }),
     conformant: Type.Boolean(),
-    /** Why it is not whole: the deadline came before the last case. */
+    /** Why it is incomplete: the deadline came before the last case. */
     ended: Type.Optional(Type.String()),
     scores: Type.Object({ source: Score, house: Score }, closed),
     counts: Type.Record(Type.String({ pattern: "^[a-z/]+$" }), count),
@@ -107,5 +107,5 @@ export const ReportShape = Type.Object(
 /** A report of one run. */
 export type Report = Static<typeof ReportShape>;
 
-/** What became of one requirement. */
+/** The result of one requirement. */
 export type RequirementResult = Static<typeof RequirementResult>;

@@ -1,4 +1,4 @@
-/** What a report makes of the results of a run. */
+/** Tests how a report summarizes the results of a run. */
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
 import { requirements, type RequirementId } from "../../spec/requirements.ts";
@@ -36,7 +36,7 @@ describe("scoreLine", () => {
     verdict: RequirementResult["verdict"],
   ): RequirementResult => ({ id: "ROUTE-001", level, origin, surface: "wire", sentence: "", verdict, cases: [] });
 
-  it("scores MUST, SHOULD and MAY apart, and says nothing of what was not run", () => {
+  it("scores MUST, SHOULD and MAY separately, and omits what was not run", () => {
     const results = [
       result("MUST", "source", "pass"),
       result("MUST", "source", "fail"),
@@ -55,7 +55,7 @@ describe("scoreLine", () => {
 });
 
 describe("makeReport", () => {
-  it("has a command for each exchange that failed, as the subject was spoken to", () => {
+  it("has a command for each failed exchange, with the subject's protocol", () => {
     const report = reportOf(runOf({ "ROUTE-007": "violated", "ROUTE-006": "held" }));
     const command = "curl -si --http2 -k -A '' -H accept: -H 'host: x' https://a.example/a";
     assert.deepEqual(

@@ -1,5 +1,5 @@
 /**
- * One line per requirement: what is promised, whether it is kept, and how that is known.
+ * One line per requirement: the promise, whether it is kept, and the evidence.
  *
  *   ran cases + clauses ──▶ Report ──▶ screen | report.json | JUnit
  */
@@ -13,7 +13,7 @@ import { declared, lacking, type Ran, type SubjectRun } from "./run.ts";
 import type { Suite } from "./suite.ts";
 import { exitCode, verdictOf } from "./verdict.ts";
 
-/** Everything a report is made of. */
+/** The input of a report. */
 export interface Findings {
   readonly runs: readonly SubjectRun[];
   /** The ids to report, in order. */
@@ -21,7 +21,7 @@ export interface Findings {
   readonly clauses: ReadonlyMap<string, Clause>;
   /** Ids that are known to fail. */
   readonly knownFailing?: ReadonlySet<string>;
-  /** Which suite has found them. */
+  /** The suite that found them. */
   readonly suite?: Suite;
 }
 
@@ -66,7 +66,7 @@ function keptOf(results: readonly RequirementResult[]): { kept: number; of: numb
   return { kept: results.filter(({ verdict }) => verdict === "pass").length, of: results.length };
 }
 
-/** Was nothing run that could prove it? */
+/** Did nothing run that could prove it? */
 const isUnproven = ({ verdict }: RequirementResult): boolean => verdict === "n/a" || verdict === "unrun";
 
 function resultOf(
@@ -124,10 +124,10 @@ function reasonUnrun(surface: Requirement["surface"], runs: readonly SubjectRun[
   return runs.some(({ left }) => left > 0) ? "the deadline came first" : "no subject of the profile it needs";
 }
 
-/** A verdict at a glance. */
+/** The symbols of the verdicts. */
 export const marks = { pass: "✓", fail: "✗", warn: "!", note: "·", error: "?", "n/a": "–", unrun: " " } as const;
 
-/** The report for a person: a line per requirement that was run, or for all; what is not kept comes at the end, in full. */
+/** The report for a person: a line per requirement that ran, or for all. Broken ones come at the end, in full. */
 export function screen(report: Report, { all = false }: { readonly all?: boolean } = {}): string {
   const { results, shared, subjects, ended, suite } = report;
   const shown = results.filter((result) => all || !isUnproven(result));
@@ -153,7 +153,7 @@ export function suiteLine({ version, commit, date, node }: Suite): string {
   return `suite ${version}${commit === null ? "" : ` at ${commit}`}, ${date}, Node ${node}`;
 }
 
-/** How much of each origin and level is kept: `source: MUST 59 of 59, SHOULD 2 of 3; house: MUST 12 of 120`, and what was not run. */
+/** The score of each origin and level, `source: MUST 59 of 59, SHOULD 2 of 3; house: MUST 12 of 120`, and what was not run. */
 export function scoreLine({ results, counts }: Pick<Report, "results" | "counts">): string {
   const scores = (["source", "house"] as const).flatMap((origin) => {
     const score = scoreOf(results, origin);
@@ -195,7 +195,7 @@ function causeLine({ cause, ids }: Cause): string {
   return `    ${cause}: ${ids.join(", ")}`;
 }
 
-/** The cases that were not held, each under `title`, with expected beside seen, and the exchanges that failed marked. */
+/** The failed cases, each under `title`, with expected and actual values, and the failed exchanges marked. */
 export function brokenCases(
   { cases }: RequirementResult,
   title: (found: RequirementResult["cases"][number]) => string,
@@ -210,7 +210,7 @@ export function brokenCases(
     ]);
 }
 
-/** An exchange; behind one that failed the command that sends its request again. */
+/** An exchange. A failed one is followed by the command that repeats its request. */
 function exchangeLines({ failed, commands }: RequirementResult["cases"][number], one: string): readonly string[] {
   const at = failed.indexOf(one);
   const command = commands?.[at] ?? "";

@@ -1,9 +1,9 @@
-/** The response of a subject, with its headers as they came: order, case and repetition included. */
+/** The response of a subject, with its headers as received, including order, case and repetition. */
 
 /** Header lines in order. */
 export type HeaderLines = readonly (readonly [name: string, value: string])[];
 
-/** One response, read whole. `read` hears of it when somebody looks at it. */
+/** One whole response. It calls `read` when it is accessed. */
 export class HttpResponse {
   readonly #status: number;
   readonly #headers: HeaderLines;
@@ -37,28 +37,28 @@ export class HttpResponse {
     return this.bytes.toString("utf8");
   }
 
-  /** The body as text; where it is JSON, in the spelling that `JSON.stringify` has. */
+  /** The body as text; JSON is formatted like the output of `JSON.stringify`. */
   get plain(): string {
     return plainJson(this.text);
   }
 
-  /** The lines of one header joined by ", ", or undefined when there is none. */
+  /** The lines of one header joined by ", ", or undefined if there is none. */
   header(name: string): string | undefined {
     const values = this.all(name);
     return values.length === 0 ? undefined : values.join(", ");
   }
 
-  /** The media type in small letters, without its parameters; undefined where none is named. */
+  /** The media type in lower case, without its parameters, or undefined if there is none. */
   get type(): string | undefined {
     return this.header("content-type")?.split(";", 1)[0]?.trim().toLowerCase();
   }
 
-  /** The charset in small letters, without quotes; undefined where none is named. */
+  /** The charset in lower case, without quotes, or undefined if there is none. */
   get charset(): string | undefined {
     return /;\s*charset="?([^";\s]+)/i.exec(this.header("content-type") ?? "")?.[1]?.toLowerCase();
   }
 
-  /** The members of a list header in small letters, sorted: for those whose order and case mean nothing. */
+  /** The members of a list header in lower case, sorted, for headers without significant order and case. */
   set(name: string): readonly string[] {
     return [...new Set(this.list(name).map((member) => member.toLowerCase()))].toSorted();
   }
@@ -80,7 +80,7 @@ export class HttpResponse {
   }
 }
 
-/** Those headers by their names; the values of the two whose case means nothing (Fetch, HTML) in small letters. */
+/** Those headers by name. The values of the two case-insensitive ones (Fetch, HTML) are in lower case. */
 export function saidOf(response: HttpResponse, names: readonly string[]): Readonly<Record<string, string | undefined>> {
   const isCaseless = (name: string): boolean => name === "x-content-type-options" || name === "x-frame-options";
   const valueOf = (name: string): string | undefined => response.header(name);
@@ -89,10 +89,10 @@ export function saidOf(response: HttpResponse, names: readonly string[]): Readon
   );
 }
 
-/** The first id in a JSON body: that of an order that was created, whatever else is said of it. */
+/** The first id in a JSON body: the id of a created order, in any response format. */
 export const idIn = ({ plain }: HttpResponse): string | undefined => /"id":"([^"]+)"/.exec(plain)?.[1];
 
-/** JSON in the spelling that `JSON.stringify` has; what is no JSON as it is. */
+/** JSON formatted like the output of `JSON.stringify`. Other text unchanged. */
 export function plainJson(text: string): string {
   try {
     return JSON.stringify(JSON.parse(text));
@@ -101,7 +101,7 @@ export function plainJson(text: string): string {
   }
 }
 
-/** Name and value in turn, as Node gives them, to lines. */
+/** Converts Node's alternating names and values to lines. */
 export function pairs(flat: readonly string[]): HeaderLines {
   return flat.flatMap((name, at) => (at % 2 === 0 ? [[name, flat[at + 1] ?? ""] as const] : []));
 }

@@ -4,7 +4,7 @@
  *   ask ──▶ case ──▶ case ──▶ … ──▶ SubjectRun
  *            └─ an exchange has `timeoutMs`, all of them together have `deadlineMs`
  *
- * A case of another profile, or of a clause whose feature the subject does not declare, is not run.
+ * A case does not run if it has another profile, or if the subject does not declare a feature of its clause.
  */
 import type { Static } from "typebox";
 import { requirements, type Feature, type Requirement } from "../../spec/requirements.ts";
@@ -18,40 +18,40 @@ import { http2 } from "./transport.ts";
 import type { Outcome } from "./verdict.ts";
 import { Violation } from "./violation.ts";
 
-/** What a subject says of itself (spec/subject.md). */
+/** A subject's description of itself (spec/subject.md). */
 export type About = Static<typeof SubjectAbout>;
 
-/** What became of one case. */
+/** The result of one case. */
 export interface Ran {
   readonly case: Case;
   readonly outcome: Outcome;
   readonly reason: string | undefined;
-  /** What was expected beside what was seen. */
+  /** Expected and actual values. */
   readonly comparison: Comparison | undefined;
-  /** Those of the exchanges on which it failed. */
+  /** The exchanges that failed. */
   readonly failed: readonly Exchange[];
   readonly exchanges: readonly Exchange[];
   readonly steps: readonly StreamStep[];
   readonly durationMs: number;
 }
 
-/** One subject and what ran against it. */
+/** One subject and its results. */
 export interface SubjectRun extends Way {
   readonly about: About;
   readonly ran: readonly Ran[];
-  /** How many cases the deadline came before; the one that it came in the middle of is among them. */
+  /** How many cases did not finish before the deadline, including the interrupted one. */
   readonly left: number;
 }
 
-/** How a run goes about. */
+/** Options of a run. */
 export interface RunOptions extends ProbeOptions {
-  /** How long all of it may take (ten minutes). */
+  /** The time limit of the whole run (ten minutes). */
   readonly deadlineMs?: number;
-  /** Hears of each case that begins, the first being number 1. */
+  /** Called when a case begins. The first has number 1. */
   readonly begins?: (next: Case, number: number, count: number) => void;
 }
 
-/** Asks the subject what it is, with patience: nothing can be said without it. Throws an Error with a sentence when it does not say. */
+/** Asks the subject for its description, with retries, since a run needs it. Throws an Error with a sentence if it gets none. */
 export async function ask(base: URL, options: ProbeOptions = {}): Promise<About> {
   const probe = new Probe(base, { ...options, timeoutMs: Math.max(15_000, options.timeoutMs ?? 0) });
   try {
@@ -64,7 +64,7 @@ export async function ask(base: URL, options: ProbeOptions = {}): Promise<About>
   }
 }
 
-/** Does the subject declare what this case and its clause need, and is it set up as the case wants it? */
+/** Does the subject declare the features of this case and its clause, and does it have the profile of the case? */
 export function applies({ id, profile, features }: Case, about: About): boolean {
   const has = features.every((name) => about.features.includes(name));
   return profile === about.profile && has && declared(requirements[id], about);
@@ -75,12 +75,12 @@ export function declared(requirement: Requirement, { features }: About): boolean
   return lacking(requirement, features).length === 0;
 }
 
-/** The features that the requirement names and that are not among these. */
+/** The features of the requirement that are not among these. */
 export function lacking({ features: needed }: Requirement, features: readonly string[]): readonly Feature[] {
   return needed.filter((name) => !features.includes(name));
 }
 
-/** Asks the subject what it is, and runs those of the cases that apply to it, in order. */
+/** Asks the subject for its description, and runs the cases that apply to it, in order. */
 export async function runAgainst(
   base: URL,
   cases: readonly Case[],
@@ -101,8 +101,8 @@ export async function runAgainst(
 }
 
 /**
- * Runs one case, on a subject that has forgotten the evidence of those before. Whatever a case throws that is no
- * Violation is a fault of the suite.
+ * Runs one case, after the subject has discarded earlier evidence. Anything that a case throws except a Violation is a
+ * fault of the suite.
  */
 export async function runOne(found: Case, base: URL, options: ProbeOptions = {}): Promise<Ran> {
   const probe = new Probe(base, options);
@@ -117,7 +117,7 @@ export async function runOne(found: Case, base: URL, options: ProbeOptions = {})
     steps: probe.steps,
     durationMs: performance.now() - began,
   });
-  // A subject that cannot reset is judged by what the case then sees.
+  // If a subject cannot reset, the cases judge it by what they see.
   await new Probe(base, options).reset().catch(() => undefined);
   try {
     await found.run(probe);

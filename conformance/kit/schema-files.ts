@@ -1,4 +1,4 @@
-/** The shapes as they are shipped: the JSON Schema files that the build writes into the framework's package. */
+/** The shapes as shipped: the JSON Schema files that the build writes into the framework's package. */
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { root } from "../../test/environment.ts";
@@ -18,7 +18,7 @@ export function readShapes(): ReadonlyMap<string, Schema> {
   );
 }
 
-/** The schema and every schema within it. */
+/** The schema and every nested schema. */
 export function partsOf(schema: Schema): readonly Schema[] {
   const { properties = {}, anyOf = [], items, additionalProperties, propertyNames } = schema;
   const parts = [

@@ -1,9 +1,9 @@
-/** Which requirements a command line means. */
+/** The requirements that a command line selects. */
 import { requirements, type RequirementId } from "../../spec/requirements.ts";
 
 const all = Object.keys(requirements) as RequirementId[];
 
-/** The ids of these areas and ids, all when none is given. Throws an Error that names what is neither. */
+/** The ids of these areas and ids, all by default. Throws an Error that names an unknown one. */
 export function select(names: readonly string[]): readonly RequirementId[] {
   const unknown = names.filter((name) => !all.some((id) => isIn(name, id)));
   if (unknown.length > 0) {
@@ -13,7 +13,7 @@ export function select(names: readonly string[]): readonly RequirementId[] {
   return names.length === 0 ? all : all.filter((id) => names.some((name) => isIn(name, id)));
 }
 
-/** The ids of a known-failing file: one a line, `#` begins a comment. Throws an Error that names an unknown one. */
+/** The ids of a known-failing file: one per line, `#` begins a comment. Throws an Error that names an unknown one. */
 export function knownFailing(text: string): ReadonlySet<string> {
   const ids = text
     .split("\n")

@@ -1,32 +1,32 @@
 /**
- * Proves that the suite can fail: a mutant must make exactly the cases of its declared ids fail.
+ * Proves that the suite can fail: a mutant must fail exactly the cases of its declared ids.
  *
  *   reference run ──▶ what each case saw ──▶ does the mutant change any of it?
  *                                              no  ──▶ it passes as it passed
  *                                              yes ──▶ run it again, the mutant in its probe
  *
- * Skipping the untouched cases is sound because a rewrite is a pure function of what passes, and it is what
- * makes hundreds of mutants affordable.
+ * Skipping the untouched cases is sound because a rewrite is a pure function of the message. It makes hundreds of mutants
+ * affordable.
  */
 import type { Case, Profile } from "./case.ts";
 import type { Mutant } from "./mutant.ts";
 import type { Relay } from "./relay.ts";
 import { runOne, type Ran } from "./run.ts";
 
-/** Where the subject of each profile listens. */
+/** The address of the subject of each profile. */
 export type Subjects = ReadonlyMap<Profile, URL>;
 
-/** What a mutant did to the suite. */
+/** The effect of a mutant on the suite. */
 export interface Judgement {
   readonly mutant: Mutant;
   /** Ids with a failing case, sorted. */
   readonly failed: readonly string[];
-  /** Cases that failed by a fault of their own. */
+  /** Cases that failed because of a fault of their own. */
   readonly crashed: readonly string[];
   readonly ran: readonly Ran[];
 }
 
-/** Longer than any promise of the subject takes, shorter than a person's patience with hundreds of mutants. */
+/** Longer than any promise of the subject takes, but short enough for hundreds of mutants. */
 const timeoutMs = 3_000;
 
 /** Runs the cases against the conformant subjects. */
@@ -65,7 +65,7 @@ export async function judge(mutant: Mutant, seen: readonly Ran[], subjects: Subj
   return { mutant, failed: [...new Set(ids)].toSorted(), crashed, ran };
 }
 
-/** What is wrong with a judgement, as sentences; none when the mutant did exactly what it declares. */
+/** The errors of a judgement, as sentences, or none if the mutant did exactly what it declares. */
 export function complaints({ mutant, failed, crashed }: Judgement): readonly string[] {
   const declared = new Set<string>(mutant.kills);
   return [

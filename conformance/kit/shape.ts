@@ -1,5 +1,5 @@
 /**
- * Validates what a subject sent against the shapes of spec/, by Ajv under JSON Schema 2020-12, strict.
+ * Validates the subject's output against the shapes of spec/, with Ajv in strict mode under JSON Schema 2020-12.
  */
 import { Ajv2020, type ValidateFunction } from "ajv/dist/2020.js";
 import type { TSchema } from "typebox";
@@ -7,7 +7,7 @@ import type { TSchema } from "typebox";
 const ajv = new Ajv2020({ strict: true, allErrors: false });
 const compiled = new WeakMap<object, ValidateFunction>();
 
-/** A sentence that says where the value does not fit, or undefined when it does. */
+/** A sentence that says where the value does not match, or undefined if it matches. */
 export function misfit<T extends TSchema>(schema: T, value: unknown): string | undefined {
   let validate = compiled.get(schema);
   if (!validate) {

@@ -1,10 +1,10 @@
-/** Mutants of what devtools tell: lists of traces, one trace in them. */
+/** Mutants of the output of devtools: of lists of traces, and of one trace in them. */
 import type { RequirementId } from "../../spec/requirements.ts";
 import { requestsPath } from "./devtools.ts";
 import { breaks, type Mutant } from "./mutant.ts";
 import type { Trace } from "./traces.ts";
 
-/** Rewrites the list of traces; undefined leaves it as it is. */
+/** Rewrites the list of traces. Undefined leaves it unchanged. */
 export function spoilsList(
   name: string,
   kills: readonly RequirementId[],

@@ -1,4 +1,4 @@
-/** A stream of Server-Sent Events as a case reads it: forwards, waiting for what it expects. */
+/** A stream of Server-Sent Events as a case reads it: forwards, waiting for expected items. */
 import type { HttpResponse } from "./response.ts";
 import { itemReader, type StreamItem } from "./event-stream.ts";
 import type { Sent, StreamStep } from "./exchange.ts";
@@ -12,15 +12,15 @@ export interface StreamOptions {
   readonly relay: Relay | undefined;
   /** The request that opened it. */
   readonly sent: Sent;
-  /** Hears of each item as the subject sent it. */
+  /** Called for each item that the subject sent. */
   readonly seen: (step: StreamStep) => void;
-  /** Hears of it when somebody waits for something of it. */
+  /** Called when a case waits for an item. */
   readonly read: () => void;
 }
 
-/** Remembers everything that came; `next` reads on from where the last `next` stopped. */
+/** Keeps all items; `next` continues after the item of the last `next`. */
 export class EventStream {
-  /** The head of the stream, its body left empty. */
+  /** The head of the stream, with an empty body. */
   readonly response: HttpResponse;
   readonly items: StreamItem[] = [];
   readonly #options: StreamOptions;
@@ -52,7 +52,7 @@ export class EventStream {
     incoming.body.on("data", take).on("end", end).on("close", end).on("error", end);
   }
 
-  /** One thing that came over the stream, or what the relay makes of it. */
+  /** Adds one item of the stream, or the items that the relay makes of it. */
   #arrive(step: StreamStep): void {
     const { relay, seen } = this.#options;
     seen(step);
@@ -67,7 +67,7 @@ export class EventStream {
     this.#wake();
   }
 
-  /** The next item that `wanted` accepts; those before it are passed over. A Violation when none comes in time. */
+  /** The next item that `wanted` accepts. Earlier ones are skipped. Throws a Violation if none comes in time. */
   async next(what: string, wanted: (item: StreamItem) => boolean = () => true): Promise<StreamItem> {
     const find = async (): Promise<StreamItem> => {
       for (;;) {
@@ -86,7 +86,7 @@ export class EventStream {
     return within(find(), timeoutMs, () => new Violation(`${what} did not come within ${timeoutMs} ms`));
   }
 
-  /** Waits until the server ends the stream. A Violation when it does not in time. */
+  /** Waits until the server ends the stream. Throws a Violation if it does not end in time. */
   async ended(): Promise<void> {
     const wait = async (): Promise<void> => {
       while (!this.#ended) await this.#more();

@@ -1,4 +1,4 @@
-/** Lists of structured fields: what RFC 9651 allows, and that what it does not allow is nothing at all. */
+/** Tests lists of structured fields: what RFC 9651 allows, and that an invalid field has no members at all. */
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
 import { parseList } from "./structured-list.ts";
@@ -45,9 +45,9 @@ describe("parseList", () => {
     "	a",
   ];
   for (const field of malformed)
-    it(`takes ${JSON.stringify(field)} for malformed`, () => assert.equal(parseList(field), undefined));
+    it(`treats ${JSON.stringify(field)} as malformed`, () => assert.equal(parseList(field), undefined));
 
-  it("says how a member was written, and the names of its parameters", () => {
+  it("returns the type of a member, and the names of its parameters", () => {
     assert.deepEqual(parseList('a;x;y=1, "b"'), [
       { value: "a", form: "token", parameters: ["x", "y"] },
       { value: "b", form: "string", parameters: [] },

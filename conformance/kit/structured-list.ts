@@ -1,20 +1,20 @@
 /**
- * Lists of structured fields (RFC 9651 §3.1) whose members are tokens or strings, such as `Accept-Query`.
+ * Lists of structured fields (RFC 9651 §3.1) with tokens or strings as members, such as `Accept-Query`.
  *
  *   "application/json, \"text/plain\";q=\"1\"" ──▶ [{ value: "application/json", … }, { value: "text/plain", … }]
  *
- * Strict, as §4.2 demands: a field that is malformed anywhere is nothing at all. Members of another type are malformed
- * here, since no field that the suite reads has any.
+ * Strict, as §4.2 requires: a field that is malformed anywhere is ignored as a whole. Members of another type count as
+ * malformed here, since no field that the suite reads has any.
  */
 
-/** A member: its text, how it was written, and the names of its parameters. */
+/** A member: its text, its type, and the names of its parameters. */
 export interface ListItem {
   readonly value: string;
   readonly form: "token" | "string";
   readonly parameters: readonly string[];
 }
 
-/** The members of a field, all of its lines joined by commas; undefined when it is malformed. */
+/** The members of a field, with all of its lines joined by commas, or undefined if it is malformed. */
 export function parseList(field: string): readonly ListItem[] | undefined {
   const reader = new Reader(field.replace(/^ +| +$/g, ""));
   const items: ListItem[] = [];
@@ -29,7 +29,7 @@ export function parseList(field: string): readonly ListItem[] | undefined {
   }
 }
 
-/** Reads on from where it is. */
+/** Reads from its position. */
 class Reader {
   readonly #text: string;
   #at = 0;
@@ -42,7 +42,7 @@ class Reader {
     return this.#at === this.#text.length;
   }
 
-  /** What a sticky expression matches here, and behind it from then on; undefined when it does not match. */
+  /** The match of a sticky expression here, which is consumed, or undefined if it does not match. */
   take(expression: RegExp): string | undefined {
     expression.lastIndex = this.#at;
     const [found] = expression.exec(this.#text) ?? [];

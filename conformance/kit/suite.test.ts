@@ -1,4 +1,4 @@
-/** What a report says of the suite that made it. */
+/** Tests the suite's identification in a report. */
 import assert from "node:assert/strict";
 import { execFileSync } from "node:child_process";
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
@@ -8,7 +8,7 @@ import { describe, it } from "node:test";
 import { commitOf } from "./suite.ts";
 
 describe("commitOf", () => {
-  it("is the commit, with -dirty behind it once a file is changed, and null outside of git", (t) => {
+  it("is the commit, with -dirty after it if a file has changed, and null outside of git", (t) => {
     const folder = mkdtempSync(join(tmpdir(), "suite-"));
     t.after(() => rmSync(folder, { recursive: true }));
     const git = (...args: readonly string[]): string =>

@@ -1,5 +1,5 @@
 /**
- * Which suite a report is of: two reports are compared only where that is known.
+ * The identity of the suite in a report. Two reports are comparable only if it is known.
  *
  *   package.json ──▶ version      in the repository: git ──▶ commit      in the package: `gitHead`, which publish.ts writes
  */
@@ -9,7 +9,7 @@ import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import type { Report } from "./report-shape.ts";
 
-/** What a report says of the suite and of when it was made. */
+/** The report's description of the suite, with its time. */
 export type Suite = NonNullable<Report["suite"]>;
 
 const packaged = fileURLToPath(new URL("../package.json", import.meta.url));
@@ -29,7 +29,7 @@ export function thisSuite(): Suite {
   return { version, commit, date: new Date().toISOString(), node: process.versions.node };
 }
 
-/** The commit of a folder's files, `-dirty` behind it where they were changed since; null where git does not know. */
+/** The commit of a folder's files, with `-dirty` after it if they have changed since, or null if git does not know it. */
 export function commitOf(folder: string): string | null {
   const args = ["describe", "--always", "--dirty", "--abbrev=40", "--exclude=*"];
   const { status, stdout } = spawnSync("git", args, { cwd: folder, encoding: "utf8" });

@@ -1,4 +1,4 @@
-/** The stream of traces as a case reads it: opened under a mark, read until the event of one request. */
+/** The stream of traces as a case reads it: opened with a mark, and read until the event of one request. */
 import { Type, type Static } from "typebox";
 import { Gap, Started } from "../../spec/stream.ts";
 import { streamPath } from "./devtools.ts";
@@ -10,7 +10,7 @@ import { Violation } from "./violation.ts";
 
 const WithPath = Type.Object({ path: Type.String() });
 
-/** An event in short: the path of a trace, or the number of a gap. */
+/** An event, in brief: the path of a trace, or the number of a gap. */
 export interface EventSummary {
   readonly event: string | undefined;
   readonly id: string | undefined;
@@ -18,8 +18,8 @@ export interface EventSummary {
 }
 
 /**
- * Opens the stream, with `?about=<mark>` so that a mutant can tell it from others, and a `Last-Event-ID` where
- * one is given. Waits for a place while those of earlier cases are given back; a Violation when there is none.
+ * Opens the stream, with `?about=<mark>` so that a mutant can recognize it, and with a `Last-Event-ID` if one is given.
+ * Waits until the streams of earlier cases are closed. Throws a Violation if no connection becomes free.
  */
 export async function listen(probe: Probe, mark: string, lastEventId?: string): Promise<EventStream> {
   const headers = lastEventId === undefined ? {} : { "last-event-id": lastEventId };
@@ -29,7 +29,7 @@ export async function listen(probe: Probe, mark: string, lastEventId?: string): 
   });
 }
 
-/** Everything that comes up to the event about `path`, it included; that it had begun is not yet that. */
+/** All items up to and including the event about `path`. A `started` event does not count as that event. */
 export async function itemsUntil(stream: EventStream, path: string): Promise<readonly StreamItem[]> {
   const items: StreamItem[] = [];
   await stream.next(`the event of ${path}`, (item) => {
@@ -40,7 +40,7 @@ export async function itemsUntil(stream: EventStream, path: string): Promise<rea
   return items;
 }
 
-/** What the stream told of runs under way on that path, before their trace. */
+/** The stream's events about runs in progress on that path, before their trace. */
 export async function startedUntil(
   probe: Probe,
   stream: EventStream,
@@ -53,7 +53,7 @@ export async function startedUntil(
     .filter((run) => run.path === path);
 }
 
-/** Traces and gaps up to the trace of `path`, each in short; not what else a later release tells, nor runs under way. */
+/** Traces and gaps up to the trace of `path`, in brief, without other events and without runs in progress. */
 export async function eventsUntil(probe: Probe, stream: EventStream, path: string): Promise<readonly EventSummary[]> {
   const items = await itemsUntil(stream, path);
   return items

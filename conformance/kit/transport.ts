@@ -1,7 +1,7 @@
 /**
- * How a probe talks: one request, one response that may still be coming. HTTP/1.1 opens a connection for
- * each request, so that no case depends on another's. HTTP/2 speaks with prior knowledge to an `http:` base,
- * and by ALPN to an `https:` one.
+ * The transport of a probe: one request, one response that may still be arriving. HTTP/1.1 opens a connection for each
+ * request, so that no case depends on another's. HTTP/2 speaks with prior knowledge to an `http:` base, and by ALPN to an
+ * `https:` one.
  */
 import { request as http1Request, type OutgoingHttpHeaders, type RequestOptions } from "node:http";
 import { connect as http2Connect } from "node:http2";
@@ -10,7 +10,7 @@ import { isIP } from "node:net";
 import type { Readable } from "node:stream";
 import { pairs, type HeaderLines } from "./response.ts";
 
-/** What to send. */
+/** The request to send. */
 export interface Outgoing {
   readonly method: string;
   readonly target: string;
@@ -18,7 +18,7 @@ export interface Outgoing {
   readonly body: string | Buffer | undefined;
 }
 
-/** A response's head, its body as it comes, and a way to let go of the connection. */
+/** A response's head, its body as a stream, and a way to close the connection. */
 export interface Incoming {
   readonly status: number;
   readonly headers: HeaderLines;
@@ -28,16 +28,16 @@ export interface Incoming {
 
 /** How to open a connection. */
 export interface Opening {
-  /** Gives it up. */
+  /** Aborts it. */
   readonly signal: AbortSignal;
-  /** Accepts a certificate of no trusted authority; of no effect without TLS. */
+  /** Accepts an untrusted certificate. Has no effect without TLS. */
   readonly insecure: boolean;
 }
 
-/** Sends one request to `base`; rejects when no response comes. */
+/** Sends one request to `base`. Rejects if no response comes. */
 export type Transport = (base: URL, outgoing: Outgoing, opening: Opening) => Promise<Incoming>;
 
-/** More is read of no response and of no stream: no promise needs it, and a subject that never ends would fill the memory. */
+/** Limit for each response and stream. No promise needs more, and an endless one would fill the memory. */
 export const mostBytes = 33_554_432;
 
 /** HTTP/1.1, a connection for each request. */
@@ -83,7 +83,7 @@ export const http2: Transport = (base, { method, target, headers, body }, { sign
     if (body !== undefined) stream.end(body);
   });
 
-/** Where a base listens. */
+/** The host and port of a base. */
 export function address(base: URL): { readonly host: string; readonly port: number } {
   return {
     host: base.hostname.replaceAll(/[[\]]/g, ""),
@@ -91,7 +91,7 @@ export function address(base: URL): { readonly host: string; readonly port: numb
   };
 }
 
-/** How to greet a server over TLS: by its own name, whatever Host a case sends. */
+/** The TLS options for a server: its own name, with any Host that a case sends. */
 export function tlsOptions(
   base: URL,
   insecure: boolean,
@@ -100,7 +100,7 @@ export function tlsOptions(
   return { servername: isIP(host) === 0 ? host : "", rejectUnauthorized: !insecure };
 }
 
-/** A certificate that is rejected is no fault of the app's: the message says what to do. */
+/** A rejected certificate is not a fault of the app, so the message says what to do. */
 function explained(error: NodeJS.ErrnoException): Error {
   const unknown = ["DEPTH_ZERO_SELF_SIGNED_CERT", "SELF_SIGNED_CERT_IN_CHAIN", "UNABLE_TO_VERIFY_LEAF_SIGNATURE"];
   const codes = [error, error.cause].map((one) => (one as NodeJS.ErrnoException | undefined)?.code ?? "");

@@ -18,7 +18,7 @@ describe("verdictOf", () => {
     ["MUST", [], "unrun"],
   ];
   for (const [level, outcomes, verdict] of table) {
-    it(`says ${verdict} of a ${level} whose cases ${outcomes.join(", ") || "did not run"}`, () => {
+    it(`gives ${verdict} for a ${level} if its cases ${outcomes.join(", ") || "did not run"}`, () => {
       assert.equal(verdictOf(level, outcomes), verdict);
     });
   }

@@ -1,23 +1,23 @@
 /**
- * From what happened to what it means.
+ * From outcomes to verdicts.
  *
  *   outcome of each case ──▶ verdict of the requirement (its worst case) ──▶ exit code of the run
  */
 import type { Requirement } from "../../spec/requirements.ts";
 
-/** What became of one case: the promise held, was broken, or the suite itself failed. */
+/** The outcome of one case: the promise was kept, was broken, or the suite itself failed. */
 export type Outcome = "held" | "violated" | "crashed";
 
 /**
  * pass · fail (a MUST broken) · warn (a SHOULD) · note (a MAY) · error (the suite failed) ·
- * n/a (the subject does not declare the feature) · unrun (nothing that could prove it was there).
+ * n/a (the subject does not declare the feature) · unrun (nothing that could prove it is available).
  */
 export type Verdict = "pass" | "fail" | "warn" | "note" | "error" | "n/a" | "unrun";
 
 const broken = { MUST: "fail", SHOULD: "warn", MAY: "note" } as const;
 const worstFirst = ["error", "fail", "warn", "note", "pass"] as const;
 
-/** The verdict of a requirement of this level from the outcomes of its cases; "unrun" when there was none. */
+/** The verdict of a requirement of this level from the outcomes of its cases, or "unrun" if there are none. */
 export function verdictOf(level: Requirement["level"], outcomes: readonly Outcome[]): Verdict {
   const verdicts = outcomes.map((outcome): Verdict => {
     if (outcome === "held") return "pass";
@@ -27,8 +27,8 @@ export function verdictOf(level: Requirement["level"], outcomes: readonly Outcom
 }
 
 /**
- * 0 conformant · 1 not conformant · 2 no trustworthy result: the suite failed, or nothing was proven at all.
- * One of `knownFailing` that fails does not count.
+ * 0 conformant · 1 not conformant · 2 no trustworthy result: the suite failed, or nothing was proven.
+ * A failure in `knownFailing` does not count.
  */
 export function exitCode(
   results: readonly { readonly id: string; readonly verdict: Verdict }[],

@@ -1,4 +1,4 @@
-/** Doors that are open, or say nothing of their key. */
+/** Authentication that lets clients in, or does not say which credentials it needs. */
 import type { Exchange } from "../kit/exchange.ts";
 import { breaks, headerOf } from "../kit/mutant.ts";
 import type { Rewrite } from "../kit/relay.ts";
@@ -7,7 +7,7 @@ const isAt = ({ sent }: Exchange, ...doors: readonly string[]): boolean =>
   doors.some((door) => sent.path === `/private/${door}`);
 const credentials = ({ sent }: Exchange): string => headerOf(sent.headers, "authorization") ?? "";
 
-/** Lets somebody in. */
+/** Lets a client in. */
 const opens =
   (status: number, when: (exchange: Exchange) => boolean): Rewrite =>
   (exchange) =>

@@ -1,4 +1,4 @@
-/** Contexts that believe too much. */
+/** Contexts that trust too much. */
 import { breaks, editObject } from "../kit/mutant.ts";
 
 /** The mutants of this chapter. */

@@ -1,4 +1,4 @@
-/** CORS that lets in too much, or too little. */
+/** CORS that allows too much, or too little. */
 import { breaks, editHeader, headerOf } from "../kit/mutant.ts";
 import type { Exchange } from "../kit/exchange.ts";
 

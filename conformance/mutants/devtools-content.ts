@@ -1,9 +1,9 @@
-/** Devtools that lack what the document says they hold, by whatever name. */
+/** Devtools without the content that the document specifies, independent of field names. */
 import type { RequirementId } from "../../spec/requirements.ts";
 import { requestsPath, streamPath } from "../kit/devtools.ts";
 import { breaks, breaksStream, type Mutant } from "../kit/mutant.ts";
 
-/** Rewrites the list of traces as text where this word stands in it. */
+/** Rewrites the list of traces as text if it contains this word. */
 function spoilsEntries(name: string, id: RequirementId, word: string, change: (text: string) => string): Mutant {
   return breaks(name, [id], (exchange) =>
     exchange.sent.target === requestsPath && exchange.body.includes(word)
@@ -22,7 +22,7 @@ function spoilsList(
   return spoilsEntries(name, id, word, (text) => JSON.stringify(change(JSON.parse(text) as readonly unknown[])));
 }
 
-/** The mutants of what stands in devtools. */
+/** The mutants of the content of devtools. */
 export const devtoolsContent = [
   spoilsList("traces-are-kept-for-ever", "DEV-083", "any-last", (list) => [...list, ...list.slice(0, 4)]),
   spoilsList("requests-leave-two-traces", "TRACE-112", "any-once", (list) => [...list, ...list]),

@@ -16,7 +16,7 @@ function spoils(name: string, kills: readonly RequirementId[], change: (routes: 
   });
 }
 
-/** The beans of one route set to these. */
+/** Sets the beans of one route. */
 const withBeans = (routes: Routes, name: string, beans: readonly string[]): Routes =>
   routes.map((route) => (`${route.method} ${route.path}` === name ? { ...route, beans: [...beans] } : route));
 

@@ -1,4 +1,4 @@
-/** Broken devtools: endpoints that respond wrongly, and traces of watching. */
+/** Broken devtools: endpoints that respond wrongly, and side effects of recording. */
 import type { RequirementId } from "../../spec/requirements.ts";
 import { asJson, graphPath, page } from "../kit/devtools.ts";
 import type { Exchange } from "../kit/exchange.ts";
@@ -22,7 +22,7 @@ const askedForJson =
   ({ sent }: Exchange): boolean =>
     sent.target === target && headerOf(sent.headers, "accept") === asJson.accept;
 
-/** Evidence of nothing but the request that the case about devtools' silence sends last. */
+/** Evidence with only the last request of the case about devtools' silence. */
 const silence = ({ sent, body }: Exchange): boolean =>
   sent.path === evidencePath && /"path":"\/users\/silent-/.test(body) && body.split('"path":"').length === 2;
 

@@ -1,4 +1,4 @@
-/** Servers that mind how a request comes. */
+/** Servers that depend on how a request is split. */
 import { breaks } from "../kit/mutant.ts";
 
 /** The mutants of this chapter. */

@@ -1,4 +1,4 @@
-/** Servers that fail badly. */
+/** Servers with wrong error responses. */
 import { breaks, editObject, headerOf } from "../kit/mutant.ts";
 import type { Exchange } from "../kit/exchange.ts";
 

@@ -1,11 +1,11 @@
-/** Broken guards: doors that stand open, and rejections that say the wrong thing. */
+/** Broken guards: they let requests in, or reject them with the wrong response. */
 import type { RequirementId } from "../../spec/requirements.ts";
 import { asHtml, graphPath, page } from "../kit/devtools.ts";
 import type { Exchange } from "../kit/exchange.ts";
 import { breaks, editHeader, headerOf, type Mutant } from "../kit/mutant.ts";
 import type { Rewrite } from "../kit/relay.ts";
 
-/** Rewrites the responses of devtools that `isIt` picks. */
+/** Rewrites the responses of devtools that `isIt` selects. */
 function spoils(
   name: string,
   kills: readonly RequirementId[],
@@ -19,7 +19,7 @@ function spoils(
   });
 }
 
-/** A door that lets in what it should reject. */
+/** A guard that lets in a request that it should reject. */
 function opens(
   name: string,
   kills: readonly RequirementId[],
@@ -38,7 +38,7 @@ const without =
   (exchange) =>
     editHeader(exchange, name, undefined);
 
-/** The page for a case that is about its headers. */
+/** The page, for a case about its headers. */
 const isHtmlPage = ({ sent }: Exchange): boolean =>
   sent.target === page && headerOf(sent.headers, "accept") === asHtml.accept;
 const onGraph = ({ sent }: Exchange): boolean => sent.target === graphPath;

@@ -1,4 +1,4 @@
-/** Every mutant, chapter by chapter. */
+/** Every mutant, by chapter. */
 import type { Mutant } from "../kit/mutant.ts";
 import { auth } from "./auth.ts";
 import { context } from "./context.ts";

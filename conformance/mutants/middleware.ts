@@ -1,4 +1,4 @@
-/** Chains that send a response too early, and prefixes that can be walked round. */
+/** Chains that send a response too early, and prefixes that can be bypassed. */
 import { breaks, editHeader } from "../kit/mutant.ts";
 
 const withoutItOn = (name: string, kind: string) =>

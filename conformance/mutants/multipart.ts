@@ -1,11 +1,11 @@
-/** Forms of which parts are lost, changed or believed. */
+/** Forms with parts that are lost, changed or trusted. */
 import type { Exchange } from "../kit/exchange.ts";
 import { breaks } from "../kit/mutant.ts";
 import type { Rewrite } from "../kit/relay.ts";
 
 const at = ({ sent }: Exchange, path = "/uploads"): boolean => sent.path === path;
 
-/** Responds to the forms whose body is so with that status. */
+/** Responds with that status to forms with a matching body. */
 const responds =
   (status: number, to: (exchange: Exchange) => boolean): Rewrite =>
   (exchange) =>

@@ -1,10 +1,10 @@
-/** Panels that show too much, too little, or to everybody. */
+/** Panels that show too much or too little, or that everyone can read. */
 import type { RequirementId } from "../../spec/requirements.ts";
 import { panelsPath } from "../kit/devtools.ts";
 import type { Exchange } from "../kit/exchange.ts";
 import { breaks, type Mutant } from "../kit/mutant.ts";
 
-/** Rewrites what a panel of that name responds to whom the guard lets in; without a name, their list. */
+/** Rewrites the responses of the panel of that name to clients that the guard lets in. Without a name, their list. */
 const ofPanel = (name: string, id: RequirementId, panel: string, change: (exchange: Exchange) => Exchange): Mutant =>
   breaks(name, [id], (exchange) => {
     const { sent, status } = exchange;

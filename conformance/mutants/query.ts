@@ -1,4 +1,4 @@
-/** Servers that have not heard of QUERY, or half. */
+/** Servers that do not know QUERY, or only half of it. */
 import { breaks, editObject, headerOf } from "../kit/mutant.ts";
 import type { Exchange } from "../kit/exchange.ts";
 

@@ -1,4 +1,4 @@
-/** Rate limits that let too much through, or tell a client nothing. */
+/** Rate limits that allow too much, or do not inform the client. */
 import type { Exchange } from "../kit/exchange.ts";
 import { breaks, editHeader, headerOf } from "../kit/mutant.ts";
 

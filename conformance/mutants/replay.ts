@@ -1,4 +1,4 @@
-/** Replays that are made up, that guess, or that nobody can tell from a run. */
+/** Replays with invented results, with guesses, or without a mark that distinguishes them from a run. */
 import type { RequirementId } from "../../spec/requirements.ts";
 import type { Exchange } from "../kit/exchange.ts";
 import { breaks, headerOf, type Mutant } from "../kit/mutant.ts";

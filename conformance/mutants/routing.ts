@@ -1,4 +1,4 @@
-/** Routers that lose their way. */
+/** Routers that find the wrong route. */
 import { breaks } from "../kit/mutant.ts";
 import type { Exchange } from "../kit/exchange.ts";
 

@@ -1,4 +1,4 @@
-/** Servers that leave browsers careless. */
+/** Servers with missing or wrong security headers. */
 import type { Exchange } from "../kit/exchange.ts";
 import { breaks, editHeader } from "../kit/mutant.ts";
 

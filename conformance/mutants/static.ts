@@ -1,10 +1,10 @@
-/** Servers of files that send too much, too little, or say it wrong. */
+/** File servers that send too much or too little, or with wrong headers. */
 import type { Exchange } from "../kit/exchange.ts";
 import { breaks, editHeader } from "../kit/mutant.ts";
 
 const at = ({ sent }: Exchange, path: string): boolean => sent.path === path;
 
-/** As the file is sent that `body` is. */
+/** The response for the file with this `body`. */
 const file = (exchange: Exchange, body: string): Exchange =>
   editHeader({ ...exchange, status: 200, body }, "Content-Type", "text/plain");
 

@@ -1,8 +1,8 @@
 /**
- * What RFC 10008 and the documents that it rests on demand of a resource that takes QUERY, one check each.
+ * The demands of RFC 10008 and its referenced documents on a resource that accepts QUERY, one check each.
  *
- * A check gives a sentence on what is wrong; `undefined` when nothing is; `lacking(…)` when the resource does not have what
- * it is about. What the RFC writes without a key word of RFC 2119 but as a fact ("needs to fail") is a SHOULD here.
+ * A check returns a sentence about the error, `undefined` if there is none, or `lacking(…)` if the resource does not have what
+ * the check needs. A fact in the RFC without a key word of RFC 2119 ("needs to fail") is a SHOULD here.
  */
 import { parseList } from "../kit/structured-list.ts";
 import type { HttpResponse } from "../kit/response.ts";
@@ -17,7 +17,7 @@ export interface Lacking {
 export interface QueryCheck {
   readonly id: string;
   readonly level: "MUST" | "SHOULD" | "MAY";
-  /** Where it is written. */
+  /** The section that contains it. */
   readonly source: string;
   readonly sentence: string;
   readonly run: (resource: Resource) => Promise<string | Lacking | undefined>;
@@ -30,7 +30,7 @@ const unless = (holds: boolean, sentence: string): string | undefined => (holds 
 const same = (one: HttpResponse, other: HttpResponse): boolean =>
   one.status === other.status && one.bytes.equals(other.bytes);
 
-/** The fields of the responses in which a resource can say what it takes. */
+/** The header fields in which a resource can advertise the types that it accepts. */
 async function advertised(resource: Resource): Promise<readonly (readonly [where: string, field: string])[]> {
   const responses = {
     QUERY: await resource.query(),
@@ -45,7 +45,7 @@ async function advertised(resource: Resource): Promise<readonly (readonly [where
   });
 }
 
-/** Media ranges of a type: itself, its kind, any. */
+/** The media ranges that include a type: itself, its top-level type, any. */
 const rangesOf = (type: string): readonly string[] => {
   const plain = (type.split(";")[0] ?? "").trim().toLowerCase();
   return [plain, plain.replace(/\/.*/, "/*"), "*/*"];
@@ -83,7 +83,7 @@ const content: readonly QueryCheck[] = [
     async run(resource) {
       if (!resource.speaksHttp1) return lacking("the suite speaks HTTP/2 to it");
       const [whole, pieces] = [await resource.query(), await resource.query({ "transfer-encoding": "chunked" })];
-      // RFC 9112 §6.3: a server may reject content without its length so.
+      // RFC 9112 §6.3: a server may reject content without a length with this status.
       if (pieces.status === 411) return lacking("it asks for the length of content (411)");
       return unless(whole.status === pieces.status, `${pieces.status} in pieces, ${whole.status} in one`);
     },
@@ -170,7 +170,7 @@ const repetition: readonly QueryCheck[] = [
       const responses = [await resource.query(), await resource.query({}, otherBody), await resource.query()];
       const [first, other, again] = responses as [HttpResponse, HttpResponse, HttpResponse];
       if (other.bytes.equals(first.bytes)) return `both contents have the result ${first.text.slice(0, 120)}`;
-      // That the same query twice has the same result is asked elsewhere, and a SHOULD.
+      // Another check, a SHOULD, tests that the same query has the same result twice.
       return unless(!again.bytes.equals(other.bytes), "the first query has the result of the second after it");
     },
   },

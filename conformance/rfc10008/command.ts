@@ -1,8 +1,8 @@
-/** The command line of `--profile query`: its options, and what comes of them. */
+/** The command line of `--profile query`: its options and its output. */
 import type { ProbeOptions } from "../kit/probe.ts";
 import { queryExitCode, queryScreen, runQueryProfile } from "./profile.ts";
 
-/** The options of this profile alone. */
+/** The options of only this profile. */
 export const queryOptions = {
   type: { type: "string" },
   body: { type: "string" },
@@ -14,7 +14,7 @@ export const queryOptions = {
 
 type Values = Readonly<Partial<Record<keyof typeof queryOptions, string | undefined>>>;
 
-/** What the help says of them. */
+/** Their help text. */
 export const queryUsage = `--profile query holds any resource that takes QUERY against RFC 10008; it needs no subject. --url is that of the resource.
 
   --type <media type>     of its queries (application/json)

@@ -1,6 +1,6 @@
 /**
- * The profile of RFC 10008: a resource of this framework meets all of it, directly and through proxies with caches, and each
- * check fails where its demand is broken, and nowhere else.
+ * Tests the profile of RFC 10008: a resource of this framework meets all of it, directly and through proxies with caches. Each
+ * check fails if its demand is broken, and only then.
  */
 import assert from "node:assert/strict";
 import { once } from "node:events";
@@ -57,11 +57,11 @@ before(async () => void (await app.start(0)));
 after(() => app.stop());
 
 describe("runQueryProfile", () => {
-  it("finds nothing to say of a resource that does what RFC 10008 demands", async () => {
+  it("reports nothing for a resource that does what RFC 10008 demands", async () => {
     assert.deepEqual(await notMet(app.url), []);
   });
 
-  it("lets a resource ask for the length, and say when it responded", async () => {
+  it("lets a resource require the length, and give the time of its response", async () => {
     const rewrite: Rewrite = (one) => {
       if (headerOf(one.sent.headers, "transfer-encoding") !== undefined) return { ...one, status: 411 };
       return one.status === 200 ? { ...one, body: one.body.replace("{", `{"at":${performance.now()},`) } : one;
@@ -72,7 +72,7 @@ describe("runQueryProfile", () => {
     assert.deepEqual([broken, results.find(({ id }) => id === "in-pieces")?.verdict], [[], "n/a"]);
   });
 
-  it("does not apply what the resource does not have", async () => {
+  it("skips checks for features that the resource does not have", async () => {
     const url = new URL("/search", app.url);
     const results = await runQueryProfile({ url, type: "application/json", body: '{"text":"lamp"}' });
     assert.deepEqual(
@@ -91,13 +91,13 @@ describe("runQueryProfile", () => {
 
   const typeOf = ({ sent }: Exchange): string | undefined => headerOf(sent.headers, "content-type");
   const conditionOf = ({ sent }: Exchange): string | undefined => headerOf(sent.headers, "if-none-match");
-  /** The response with another status, and JSON of another value. */
+  /** The response with another status and another JSON value. */
   const instead = (exchange: Exchange, status: number, body: string = exchange.body): Exchange => ({
     ...exchange,
     status,
     body,
   });
-  /** A rewrite of the responses to QUERY. */
+  /** Rewrites the responses to QUERY. */
   const queried =
     (isMeant: (exchange: Exchange) => boolean, change: Rewrite): Rewrite =>
     (exchange) =>
@@ -164,7 +164,7 @@ describe("runQueryProfile", () => {
     redirected: queried(({ status }) => status === 307, to(303)),
   };
   for (const [id, rewrite] of Object.entries(faults))
-    it(`says ${id}, and nothing else, where that is broken`, async () => {
+    it(`reports ${id}, and nothing else, if it is broken`, async () => {
       assert.deepEqual(await failing(rewrite), [id]);
     });
 
@@ -181,9 +181,9 @@ describe("runQueryProfile", () => {
     "no need of a Content-Type": [["type-missing"], queried((one) => typeOf(one) === undefined, to(200))],
   };
   for (const [what, [ids, rewrite]] of Object.entries(consequential))
-    it(`says what follows from ${what}`, async () => assert.deepEqual(await failing(rewrite), ids));
+    it(`reports what follows from ${what}`, async () => assert.deepEqual(await failing(rewrite), ids));
 
-  it("says of a resource that does not take QUERY that it fails", async () => {
+  it("reports that a resource that does not accept QUERY fails", async () => {
     const results = await runQueryProfile({ ...resourceAt(app.url), url: new URL("/results/1", app.url) });
     assert.equal(results.find(({ id }) => id === "processed")?.verdict, "fail");
     assert.equal(queryExitCode(results), 1);
@@ -205,7 +205,7 @@ describe("runQueryProfile", () => {
     return headerOf(one.headers, name) === undefined ? one : editHeader(one, name, value);
   }
 
-  /** The ids that are not met behind this rewrite; those that no longer apply are left out. */
+  /** The ids that fail under this rewrite, without those that no longer apply. */
   async function failing(rewrite: Rewrite): Promise<readonly string[]> {
     const relay = { rewrite, rewriteItem: ({ item }: StreamStep) => [item] };
     const results = await runQueryProfile(resourceAt(app.url), { relay });
@@ -243,7 +243,7 @@ backend app
 `,
   };
   for (const program of ["nginx", "haproxy"] as const)
-    it(`is met behind ${program} with a cache`, { skip: isMissing(program) }, async (t) => {
+    it(`is met after ${program} with a cache`, { skip: isMissing(program) }, async (t) => {
       const listen = await freePort();
       const base = `http://127.0.0.1:${listen}`;
       await startProxy(
@@ -255,7 +255,7 @@ backend app
       assert.deepEqual(await notMet(base), []);
     });
 
-  it("is met behind a proxy of node:http", async (t) => {
+  it("is met after a proxy of node:http", async (t) => {
     const proxy: Server = createServer((from, response) => {
       const { method, url: path, headers } = from;
       const onward = httpRequest({ host: "127.0.0.1", port: app.port, method, path, headers }, (back) => {
@@ -286,7 +286,7 @@ describe("--profile query", () => {
     assert.match(out, /^– redirected .*\n {4}n\/a: no --moved$/m);
   });
 
-  it("exits 1 for one that does not, and shows what was sent and came back", async () => {
+  it("exits 1 for one that does not, and shows the requests and responses", async () => {
     const { code, out } = await cli(...at("/results/1"));
     assert.equal(code, 1);
     assert.match(out, /^✗ processed .*\n {4}it got 405 .*\n {6}QUERY \/results\/1 \{\} → 405 /m);
@@ -316,7 +316,7 @@ describe("--profile query", () => {
       assert.match(err, sentence);
     });
 
-  it("counts what became of the checks", () => {
+  it("counts the results of the checks", () => {
     const said = { id: "a", level: "MUST", source: "RFC 1 §1", sentence: "It is so.", exchanges: [] } as const;
     const lines = queryScreen([
       { ...said, verdict: "pass" },

@@ -1,9 +1,9 @@
 /**
- * `--profile query`: the checks of RFC 10008 against any resource that takes QUERY; it serves no subject's contract.
+ * `--profile query`: the checks of RFC 10008 against any resource that accepts QUERY, without a subject's contract.
  *
  *   ResourceOptions ──▶ a probe for each check ──▶ QueryResult ──▶ screen | JSON
  *
- * Verdicts are those of the suite: a MUST that is not met fails, a SHOULD warns, a MAY is noted.
+ * The verdicts are the suite's: a MUST that is not met fails, a SHOULD warns, a MAY is noted.
  */
 import { describeExchange, short } from "../kit/exchange.ts";
 import { Probe, type ProbeOptions } from "../kit/probe.ts";
@@ -13,7 +13,7 @@ import { Violation } from "../kit/violation.ts";
 import { queryChecks, type QueryCheck } from "./checks.ts";
 import { Resource, type ResourceOptions } from "./resource.ts";
 
-/** What became of one check. */
+/** The result of one check. */
 export interface QueryResult {
   readonly id: string;
   readonly level: QueryCheck["level"];
@@ -22,11 +22,11 @@ export interface QueryResult {
   readonly verdict: Verdict;
   /** Why it is not met, or does not apply. */
   readonly reason?: string;
-  /** What was sent and came back, of one that is not met. */
+  /** The requests and responses, if it is not met. */
   readonly exchanges: readonly string[];
 }
 
-/** Runs every check, one after the other. @throws Error (rejects) when nothing responds at the URL, or the signal ends it */
+/** Runs every check, one after the other. @throws Error (rejects) if nothing responds at the URL, or the signal aborts it */
 export async function runQueryProfile(
   options: ResourceOptions,
   probing: ProbeOptions = {},
@@ -73,7 +73,7 @@ function notMet(said: Omit<QueryCheck, "run">, reason: string, { exchanges }: Pr
   return { ...said, verdict: verdictOf(said.level, ["violated"]), reason, exchanges: exchanges.map(describeExchange) };
 }
 
-/** The results for a person: a line each, and what was sent behind those that are not met. */
+/** The results for a person: a line each, followed by the exchanges if it is not met. */
 export function queryScreen(results: readonly QueryResult[]): string {
   const lines = results.flatMap(({ id, level, source, sentence, verdict, reason, exchanges }) => [
     `${marks[verdict]} ${id.padEnd(27)} ${level.padEnd(6)} ${sentence} (${source})`,

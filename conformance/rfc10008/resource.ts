@@ -1,22 +1,22 @@
 /**
- * The resource that the checks of RFC 10008 talk to: any URL that takes QUERY, and what its owner says of it.
+ * The resource under test for RFC 10008: any URL that accepts QUERY, and its owner's description of it.
  */
 import type { Probe, SendOptions } from "../kit/probe.ts";
 import type { HttpResponse } from "../kit/response.ts";
 
-/** What is to be known of a resource; what is left out makes the checks that need it not applicable. */
+/** The description of a resource. If a member is missing, the checks that need it do not apply. */
 export interface ResourceOptions {
-  /** Where it is, the query component included. */
+  /** Its URL, including the query component. */
   readonly url: URL;
   /** The media type of its queries. */
   readonly type: string;
   /** A query that succeeds. */
   readonly body: string;
-  /** Another one, with another result. */
+  /** Another one, with a different result. */
   readonly otherBody?: string | undefined;
-  /** Content that is malformed in its type. */
+  /** Content that is malformed for its type. */
   readonly badBody?: string | undefined;
-  /** An origin whose pages may send it queries. */
+  /** An origin with pages that may send it queries. */
   readonly origin?: string | undefined;
   /** A path on the same server that redirects to it. */
   readonly moved?: string | undefined;
@@ -32,7 +32,7 @@ export class Resource {
     this.options = options;
   }
 
-  /** Can it be sent a body without its length? Over HTTP/2 every body is. */
+  /** Can it be sent a body without a length? Over HTTP/2 every body has none. */
   get speaksHttp1(): boolean {
     return this.#probe.speaksHttp1;
   }
@@ -41,7 +41,9 @@ export class Resource {
     return `${this.options.url.pathname}${this.options.url.search}`;
   }
 
-  /** A QUERY with this content, the one that succeeds by default, and its type unless `headers` has another or "". */
+  /**
+   * A QUERY with this content and type, by default the query that succeeds. `headers` may replace the type or remove it with "".
+   */
   async query(headers: Readonly<Record<string, string>> = {}, body: string = this.options.body): Promise<HttpResponse> {
     return this.queryAt(this.target, headers, body);
   }
@@ -61,7 +63,7 @@ export class Resource {
     return this.#probe.send(method, target, options);
   }
 
-  /** A Location or Content-Location as a target; undefined where it is on another server. */
+  /** A Location or Content-Location as a target, or undefined if it is on another server. */
   targetOf(reference: string): string | undefined {
     const { url } = this.options;
     if (!URL.canParse(reference, url)) return undefined;

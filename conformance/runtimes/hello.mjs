@@ -1,4 +1,4 @@
-/** The app that every runtime serves: text, JSON, a QUERY with its body, events, and what the platform tells. */
+/** The app that every runtime serves: text, JSON, a QUERY with its body, events, and data from the platform. */
 import { Framework } from "framework";
 
 /** @param {import("framework").FrameworkOptions} [options] */

@@ -1,8 +1,8 @@
 /**
  * Serves the subject on Deno: by `app.fetch`, or with ENGINE=deno-serve by `framework/deno`.
  *
- * Deno lets an HTTP/1.1 request without Host in and makes one up in `request.url`, so that no code behind it can tell:
- * such a request is rejected here, as every other runtime does by itself, and as `framework/deno` does.
+ * Deno accepts an HTTP/1.1 request without Host and invents one in `request.url`, so later code cannot detect it. This file
+ * rejects such a request, as every other runtime and `framework/deno` do.
  */
 import { createRequire } from "node:module";
 import process from "node:process";

@@ -1,7 +1,7 @@
 /**
- * Serves the subject on workerd, by `app.fetch`. Bundled first (workerd.mjs): workerd reads no folders.
+ * Serves the subject on workerd, by `app.fetch`. It is bundled first (workerd.mjs), since workerd reads no folders.
  *
- * It is assembled at the first request: a worker may not make random numbers or timers before one.
+ * It is assembled at the first request, since a worker may not create random numbers or timers before one.
  */
 import { version } from "framework/package.json";
 import { assemble } from "../../.build/conformance/subject/assemble.js";

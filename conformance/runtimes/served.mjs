@@ -1,4 +1,4 @@
-/** The app of the tests of `framework/bun` and `framework/deno`, served by the adapter of the runtime that this is. */
+/** The app of the tests of `framework/bun` and `framework/deno`, served by the adapter of the current runtime. */
 import process from "node:process";
 import { webSocket } from "framework/websocket";
 import { hello } from "./hello.mjs";
@@ -35,7 +35,7 @@ app.use(async (ctx, next) => {
 });
 app.onStop(() => console.log("stopped"));
 
-/** Sends until the client counts as slow, and once more when it does not. */
+/** Sends until the client counts as slow, and once more when it no longer does. */
 async function fill(socket) {
   const chunk = new Uint8Array(100_000);
   let sent = 0;
@@ -49,7 +49,7 @@ const { serve } = await import("Bun" in globalThis ? "framework/bun" : "framewor
 await serve(app, { port: Number(process.env.PORT || 0) });
 console.log(`listening ${app.port}`);
 process.on("SIGTERM", () => {
-  // Deno's timers of sockets that broke off would keep the process for a while.
+  // Otherwise Deno's timers of aborted sockets would keep the process alive for a while.
   setTimeout(() => release?.(), 50);
   void app.stop({ graceMs: 2_000 }).then(() => (console.log("over"), process.exit()));
 });

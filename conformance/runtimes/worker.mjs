@@ -1,4 +1,4 @@
-/** Serves on workerd, which does not say who its peer is, and passes the bindings of the worker. */
+/** Serves on workerd, which does not provide the peer's address, and passes the bindings of the worker. */
 import { hello } from "./hello.mjs";
 
 export const app = hello().get("/greeting", (ctx) => ctx.platform[0].GREETING);

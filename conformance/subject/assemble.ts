@@ -1,10 +1,10 @@
 /**
- * Assembling: the subject's app with everything around and in it, not yet served. It needs no module that only Node
+ * Assembles the subject's app with all of its middleware and routes, without serving it. It needs no module that only Node
  * has, so any runtime can serve it by `app.fetch`.
  *
  *   request ──▶ controls ──▶ devtools ──▶ request id ──▶ log ──▶ metrics ──▶ tracing ──▶ CORS ──▶ health ──▶ prefix ──▶ routes
  *
- * Importing it does nothing, and several subjects can run in one process.
+ * Importing it has no side effect, and several subjects can run in one process.
  *
  * Spec: spec/subject.md
  */
@@ -24,21 +24,21 @@ import { addRoutes } from "./routes.ts";
 /** The response of `GET /__subject/about`. */
 export type About = Static<typeof SubjectAbout>;
 
-/** What a subject is assembled from. */
+/** The parts of a subject. */
 export interface Parts {
-  /** The name under which it is served; says which features it has. */
+  /** The name of the engine, which determines its features. */
   readonly engine: keyof typeof featuresOf;
   /** The framework's version. */
   readonly version: string;
   /** Default: `default`. */
   readonly profile?: string | undefined;
-  /** For the engines of the framework itself. */
+  /** For the framework's own engines. */
   readonly server?: ServerEngine | undefined;
-  /** Adds the WebSocket, where the engine takes them. */
+  /** Adds the WebSocket, if the engine supports it. */
   readonly addSockets?: ((app: Framework) => void) | undefined;
-  /** Adds the folder of files, where there are files. */
+  /** Adds the folder of files, if the platform has files. */
   readonly addFiles?: ((app: Framework) => void) | undefined;
-  /** Takes warnings and unexpected errors; no listener by default: the suite provokes plenty. */
+  /** Receives warnings and unexpected errors. By default nothing listens, since the suite provokes many. */
   readonly logger?: Logger | undefined;
 }
 
@@ -46,13 +46,13 @@ export interface Parts {
 export interface Assembled {
   readonly app: Framework;
   readonly about: About;
-  /** Closes beans and tracer; the app is closed before, by the code that serves it. */
+  /** Closes beans and tracer. The code that serves the app closes it first. */
   close(): Promise<void>;
 }
 
 const silent: Logger = { info: () => undefined, warn: () => undefined, error: () => undefined };
 
-/** Puts the subject together. @throws Error when the profile is unknown. */
+/** Assembles the subject. @throws Error if the profile is unknown */
 export function assemble(parts: Parts): Assembled {
   const { engine, version, profile = "default", server, logger = silent } = parts;
   const name = profileNamed(profile);
@@ -64,7 +64,7 @@ export function assemble(parts: Parts): Assembled {
   return { app, about, close: install(app, profiles[name], about) };
 }
 
-/** Every setting that the environment could change is set here: a subject is the same in every shell. */
+/** Sets every option that the environment could change, so a subject is the same in every shell. */
 function createApp(engine: ServerEngine | undefined, logger: Logger): Framework {
   return Framework.create({
     engine,
@@ -78,7 +78,7 @@ function createApp(engine: ServerEngine | undefined, logger: Logger): Framework 
   });
 }
 
-/** Puts everything around and into the app; returns what closes it. */
+/** Installs all middleware and routes. Returns a function that closes them. */
 function install(app: Framework, profile: Profile, about: About): () => Promise<void> {
   const devtools = createDevtools(profile);
   const beans = startBeans(devtools.recorder());

@@ -1,12 +1,12 @@
 /**
- * The beans of the subject: two small graphs whose calls are known in advance.
+ * The beans of the subject: two small graphs with calls that are known in advance.
  *
  *   OrderController ──▶ OrderService ──▶ Catalog · Pricing · OrderRepository ──▶ Database (a class: unspied)
  *                                   └──▶ Mailer, only when the total is over 100
  *   ParallelController ──▶ Left · Middle · Right, side by side ──▶ Leaf
  *
- * Names are node ids. Left, Middle and Right let go of the thread before they call Leaf, so that the three are truly
- * interleaved: a recorder that takes the last call entered for the parent gets it wrong.
+ * Names are node ids. Left, Middle and Right yield to the event loop before they call Leaf, so the three really interleave.
+ * A recorder that treats the last entered call as the parent gets it wrong.
  *
  * Spec: spec/subject.md
  */
@@ -51,7 +51,7 @@ interface Leaf {
 
 /** Entered by `POST /orders`. */
 export const OrderController = Interface<OrderController>("OrderController");
-/** Entered by the closure behind `GET /orders/{id}`. */
+/** Entered by the handler of `GET /orders/{id}`, a closure. */
 export const OrderRepository = Interface<OrderRepository>("OrderRepository");
 /** Entered by `GET /parallel`. */
 export const ParallelController = Interface<ParallelController>("ParallelController");
@@ -64,7 +64,7 @@ const Middle = Interface<Branch>("Middle");
 const Right = Interface<Branch>("Right");
 const Leaf = Interface<Leaf>("Leaf");
 
-/** Bound as a class, so the recorder leaves it alone. */
+/** Bound as a class, so the recorder does not wrap it. */
 class Database {
   readonly #orders = new Map<string, Order>();
 
@@ -81,7 +81,7 @@ class Database {
 
 const newOrder = Compile(SubjectNewOrder);
 
-/** Wires everything up, under the given recorder. */
+/** Wires all beans with the given recorder. */
 export function startBeans(recorder: BeanDecorator): Beans {
   return Beans.builder()
     .bind(OrderController, (b) => orderController(b.get(OrderService)))

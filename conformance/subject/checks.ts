@@ -1,17 +1,17 @@
 /**
- * Checks: the two health checks, which behave as they were last set to.
+ * The two health checks, with settable behavior.
  *
- * A check that hangs is let go as soon as it is set to something else, so that no case leaves a run behind.
+ * A hanging check is released as soon as its behavior changes, so that no case leaves a pending run.
  *
  * Spec: spec/subject.md
  */
 import { HealthMiddleware } from "framework";
 import type { checkModes } from "../../spec/subject.ts";
 
-/** How a check can be set to behave. */
+/** The settings for the behavior of a check. */
 export type CheckMode = (typeof checkModes)[number];
 
-/** A health check on a string. */
+/** A health check that the suite controls. */
 class Puppet {
   #mode: CheckMode = "up";
   #release: () => void = () => undefined;
@@ -48,7 +48,7 @@ export class Checks {
   readonly #db = new Puppet();
   readonly #disk = new Puppet();
 
-  /** `db` belongs to readiness, the group of a check that names none; `disk` to liveness. */
+  /** `db` belongs to readiness, the default group of a check; `disk` belongs to liveness. */
   middleware(): HealthMiddleware {
     return HealthMiddleware.builder()
       .check("db", () => this.#db.run())
@@ -58,7 +58,7 @@ export class Checks {
       .build();
   }
 
-  /** Returns false when there is no such check. */
+  /** Returns false if there is no such check. */
   set(name: string, mode: CheckMode): boolean {
     const check = name === "db" ? this.#db : name === "disk" ? this.#disk : undefined;
     check?.set(mode);

@@ -1,13 +1,13 @@
 /**
- * Controls: what the suite reads and sets, under `/__subject`, apart from the app it tests.
+ * Controls: the endpoints under `/__subject` that the suite reads and sets, separate from the app under test.
  *
  *   request ──▶ /__subject/…? ──▶ handled here
  *                  │ no
  *                  ▼
  *               devtools ──▶ request id ──▶ log ──▶ metrics ──▶ … (app.ts)
  *
- * They are installed by `wrap`, before devtools are: no middleware and no trace sees them, and they are in no list of
- * routes. So reading evidence makes none.
+ * They are installed by `wrap`, before devtools. So no middleware and no trace sees them, and they are not in the list of
+ * routes. Reading evidence therefore creates none.
  *
  * Spec: spec/subject.md
  */
@@ -22,12 +22,12 @@ import {
 import { checkModes } from "../../spec/subject.ts";
 import type { CheckMode } from "./checks.ts";
 
-/** What the controls act upon. */
+/** The parts that the controls change and read. */
 export interface Controlled {
   about(): object;
   evidence(): object;
   reset(): void;
-  /** Returns false when there is no such check. */
+  /** Returns false if there is no such check. */
   setCheck(name: string, mode: CheckMode): boolean;
 }
 
@@ -73,7 +73,7 @@ function controlTable({ about, evidence, reset, setCheck }: Controlled): readonl
   ];
 }
 
-/** The mode in the body, whatever its media type is said to be. */
+/** The mode in the body, for any declared media type. */
 async function modeIn(ctx: Context): Promise<CheckMode> {
   const asked = jsonOf(await ctx.bodyAsString());
   const mode = checkModes.find((known) => known === asked);

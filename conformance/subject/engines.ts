@@ -8,7 +8,7 @@
  *   express         Express  ──▶ app.listener()              inside another server
  *   fastify         Fastify  ──▶ app.listener()
  *
- * What each has and lacks, and why: features.ts. Other runtimes: ../runtimes/.
+ * Their features, with reasons, are in features.ts. Other runtimes are in ../runtimes/.
  *
  * Spec: spec/subject.md
  */
@@ -22,9 +22,9 @@ import type { featuresOf } from "./features.ts";
 
 /** One way of serving. */
 export interface Engine {
-  /** For the engines of the framework itself: what `Framework.create` takes. */
+  /** For the framework's own engines: the `engine` option of `Framework.create`. */
   readonly server?: (() => ServerEngine) | undefined;
-  /** Port 0 picks a free one. Rejects with a sentence when it cannot listen. */
+  /** Port 0 picks a free one. Rejects with a sentence if it cannot listen. */
   serve(app: Framework, port: number): Promise<Served>;
 }
 
@@ -37,7 +37,7 @@ const all = {
   fastify: { serve: serveFastify },
 } as const satisfies Readonly<Partial<Record<keyof typeof featuresOf, Engine>>>;
 
-/** Every engine by name. An engine of the framework's own is added as `node-http` is. */
+/** Every engine by name. Add an engine of the framework like `node-http`. */
 export const engines: Readonly<Record<keyof typeof all, Engine>> = all;
 
 /** The engine of that name. @throws Error that lists the known ones. */
@@ -48,7 +48,7 @@ export function engineNamed(name: string): Engine & { readonly name: keyof typeo
   return { ...engines[found], name: found };
 }
 
-/** `app.start`, as every engine of the framework's own is served. */
+/** Serves by `app.start`, for every engine of the framework. */
 async function serveItself(app: Framework, port: number): Promise<Served> {
   await app.start(port);
   return { url: app.url, close: () => app.stop() };

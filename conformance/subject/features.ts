@@ -1,5 +1,5 @@
 /**
- * Features: what a subject of this repository honestly promises, by the engine or the runtime that serves it.
+ * Features: what a subject of this repository supports, by the engine or the runtime that serves it.
  *
  *   | feature        | fetch, bun, deno, workerd              | express, fastify                         |
  *   |----------------|----------------------------------------|------------------------------------------|
@@ -13,16 +13,16 @@
  *   | raw-path       | `Request` resolves dot segments and    | has it                                   |
  *   |                | re-encodes before the app sees a path  |                                          |
  *   | h2             | HTTP/1.1 here                          | HTTP/1.1 here                            |
- *   | websocket      | nobody opens them here                 | the host passes no upgrades on here:     |
+ *   | websocket      | not opened here                        | the host passes no upgrades on here:     |
  *   |                |                                        | app.upgradeListener() has its own tests  |
  *
  * workerd has no files, so it has no `static` either.
  *
- * bun-serve and deno-serve are the adapters, `framework/bun` and `framework/deno`: they stop as an engine does, and open
+ * bun-serve and deno-serve are the adapters, `framework/bun` and `framework/deno`. They stop like an engine, and open
  * WebSockets.
  *
- * No name in the closed list says it: by fetch, a response that is not streamed is over once it was handed to the
- * platform, so a client that leaves while it is being sent is not noticed there.
+ * No name in the closed list expresses one limit: with fetch, an unstreamed response is complete when the platform receives it.
+ * So the app does not notice a client that leaves while it is being sent.
  *
  * Spec: spec/subject.md
  */
@@ -34,10 +34,10 @@ export type Feature = (typeof featureNames)[number];
 const hostLacks: readonly Feature[] = ["parser", "limits", "timeouts", "drain", "h2", "websocket"];
 const platformLacks: readonly Feature[] = [...hostLacks, "raw-path"];
 const adapterLacks: readonly Feature[] = platformLacks.filter((name) => name !== "drain" && name !== "websocket");
-/** No HTTP/1.1 parser stands before HTTP/2, and its head is compressed. */
+/** HTTP/2 has no HTTP/1.1 parser, and its head is compressed. */
 const http2Lacks: readonly Feature[] = ["parser", "raw-path"];
 
-/** What a subject has on each engine and runtime, whatever the profile. */
+/** The features of a subject on each engine and runtime, in every profile. */
 export const featuresOf = {
   "node-http": allBut(["h2"]),
   "node-http2": allBut(http2Lacks),
@@ -49,8 +49,8 @@ export const featuresOf = {
   deno: allBut(platformLacks),
   "bun-serve": allBut(adapterLacks),
   "deno-serve": allBut(adapterLacks),
-  // The platform does not say who its peer is, so devtools, which serve this machine alone, serve no request. And it
-  // aborts no signal when a client leaves, also where `enable_request_signal` asks it to.
+  // The platform does not provide the peer's address, so devtools, which serve only this machine, serve no request. It also
+  // aborts no signal when a client leaves, even with `enable_request_signal`.
   workerd: allBut([
     ...platformLacks,
     "static",

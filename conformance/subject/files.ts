@@ -1,10 +1,10 @@
 /**
- * The folder that the subject serves, and the routes that send files, for runtimes that have some.
+ * The folder that the subject serves, and the routes that send files, for runtimes with files.
  *
  *   .build/subject-files/<hash>/beside.txt      what no response may hold
  *                              /public/…        the folder: GET /assets/*, GET /pages/*
  *
- * It is written once and then only read, so subjects of several processes share it.
+ * It is written once and then only read, so subjects in several processes share it.
  *
  * Spec: spec/subject.md
  */
@@ -19,7 +19,7 @@ import { StaticMiddleware } from "framework/static";
 const script = 'console.log("tea");\n'.repeat(100);
 const secret = "hunter2-files";
 
-/** Each file's text; what its name ends in says in which coding it is written. */
+/** Each file's text. The extension of its name is its coding. */
 const files: Readonly<Record<string, string>> = {
   "beside.txt": secret,
   "public/index.html": "<h1>home</h1>",
@@ -59,13 +59,13 @@ export function addFiles(app: Framework): void {
     .get("/download", (ctx) => ctx.download(new TextEncoder().encode("saved"), ctx.queryParam("name") ?? "unnamed"));
 }
 
-/** Writes the folder, for a runtime that may not write itself. */
+/** Writes the folder, for a runtime that cannot write itself. */
 export function prepareFiles(): Promise<void> {
   written();
   return Promise.resolve();
 }
 
-/** The folder with everything in it. Whoever writes it first puts it in its place whole. */
+/** The complete folder. The first process to write it moves it into place as a whole. */
 function written(): string {
   const home = fileURLToPath(new URL("../../subject-files/", import.meta.url));
   const hash = createHash("sha256").update(JSON.stringify([files, links]));
@@ -82,7 +82,7 @@ function written(): string {
     renameSync(draft, folder);
   } catch (error) {
     rmSync(draft, { recursive: true, force: true });
-    if (!existsSync(folder)) throw error; // Another process was quicker.
+    if (!existsSync(folder)) throw error; // Another process was faster.
   }
   return folder;
 }

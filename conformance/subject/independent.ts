@@ -1,11 +1,11 @@
 /**
- * The independent subject: the same contract as subject.ts, on bare node:http, without a line of the framework.
+ * The independent subject: the same contract as subject.ts, on plain node:http, without any code of the framework.
  *
  *   target ──▶ limits ──▶ controls ──▶ request id ──▶ CORS ──▶ health ──▶ route ──▶ reply
  *
- * It is canned and blunt, and written from the chapters in spec/ alone. Where the suite fails it, either the suite
- * asks for an accident of ours, or a chapter says less than it should. It has neither devtools nor tracing, and
- * says so in `about`.
+ * It is simple, with fixed responses, and written only from the chapters in spec/. If the suite fails it, either the suite
+ * tests an accident of ours, or a chapter says less than it should. It has neither devtools nor tracing, and says so in
+ * `about`.
  *
  *   node .build/conformance/subject/independent.js      PORT=9200 PROFILE=default
  *
@@ -31,7 +31,7 @@ export interface Independent {
   close(): Promise<void>;
 }
 
-/** Serves it on 127.0.0.1; port 0 picks a free one. @throws Error on a profile that does not exist. */
+/** Serves it on 127.0.0.1. Port 0 picks a free one. @throws Error for an unknown profile */
 export async function startIndependent({
   profile = "default",
   port = 0,
@@ -70,7 +70,7 @@ export async function startIndependent({
 
 const rejections: Readonly<Record<string, number>> = { HPE_HEADER_OVERFLOW: 431, ERR_HTTP_REQUEST_TIMEOUT: 408 };
 
-/** Rejects what the parser would not read, on the bare socket. */
+/** Rejects requests that the parser could not read, on the plain socket. */
 function rejectUnparsed({ observed }: State, { code = "" }: NodeJS.ErrnoException, socket: Socket): void {
   if (code === "ECONNRESET" || !socket.writable) return void socket.destroy();
   const { status, body } = problem(new Rejection(rejections[code] ?? 400, ""));
@@ -113,7 +113,7 @@ async function respond(state: State, request: IncomingMessage, response: ServerR
   await pipeline(Readable.from(pieces), response);
 }
 
-/** The status of a request that is rejected for its form, before anything sees it. */
+/** The status of a request that is rejected for its form, before any other code sees it. */
 function rejectionOf(
   target: string,
   { httpVersion, rawHeaders, headers, headersDistinct }: IncomingMessage,
@@ -125,7 +125,7 @@ function rejectionOf(
   return /^(100-continue)?$/i.test(headers.expect ?? "") ? undefined : 417;
 }
 
-/** RFC 3986 §3.2.2, a comma aside; or nothing at all. */
+/** RFC 3986 §3.2.2, without a comma; or empty. */
 function isHost(value: string): boolean {
   if (value === "") return true;
   const found = /^(?:\[([^\]]*)\]|(?:[\w.~!$&'()*+;=-]|%[\dA-Fa-f]{2})+)(?::(\d*))?$/.exec(value);
@@ -134,7 +134,7 @@ function isHost(value: string): boolean {
   return (address === undefined || isIPv6(address)) && Number(port) <= 65_535;
 }
 
-/** The route of a path; undefined when there is none, and for a path that is rejected. */
+/** The route of a path, or undefined if there is none, and for a path that is rejected. */
 function matchOf(path: string): Route | undefined {
   try {
     return routeAt(segmentsOf(path));
@@ -143,7 +143,7 @@ function matchOf(path: string): Route | undefined {
   }
 }
 
-/** What log and metrics call the route: null for a path or a method that nothing matched. */
+/** The route's name in log and metrics: null for a path or a method without a match. */
 function routeOf(matched: Route | undefined, { method = "" }: IncomingMessage, path: string): string | null {
   const asGet = method === "HEAD" ? "GET" : method;
   if (asGet === "GET" && isHealth(path)) return path;
@@ -158,7 +158,7 @@ async function replied(run: () => Reply | Promise<Reply>): Promise<Reply> {
   }
 }
 
-/** 404 without a path, 204 for OPTIONS and 405 without the method, else what the handler says. */
+/** 404 without a path, 204 for OPTIONS and 405 without the method, else the handler's reply. */
 async function routed(
   { observed }: State,
   request: IncomingMessage,
@@ -209,7 +209,7 @@ function* counted(pieces: Iterable<string>, count: (bytes: number) => void): Gen
   }
 }
 
-/** Sends all but what is still to come. */
+/** Sends the reply without `more`. */
 function send(response: ServerResponse, reply: Reply, common: Readonly<Record<string, string>>): void {
   const { status, headers, body, more, cut } = reply;
   const whole = status !== 204 && cut !== true && more === undefined;
@@ -222,10 +222,13 @@ function send(response: ServerResponse, reply: Reply, common: Readonly<Record<st
   if (!response.req.complete) response.req.resume();
 }
 
-/** How long a client may still write once it has its response. */
+/** How long a client may still write after it has its response. */
 const lingerMs = 1_000;
 
-/** A client that still writes would lose the response with its connection (RFC 9112 §9.6): it is closed when the body has come. */
+/**
+ * A client that still writes would lose the response with its connection (RFC 9112 §9.6), so it is closed after the body has
+ * arrived.
+ */
 function end(response: ServerResponse, body: string | Uint8Array): void {
   const { req } = response;
   if (req.complete || body.length === 0) return void response.end(body);

@@ -1,7 +1,7 @@
 /**
  * Starts the subject: `make subject PORT=9100 PROFILE=default ENGINE=node-http`.
  *
- * Prints `listening on http://127.0.0.1:9100` once it is. What cannot be started is one sentence and exit code 1;
+ * Prints `listening on http://127.0.0.1:9100` when it listens. If it cannot start, it prints one sentence and exits with 1.
  * SIGINT and SIGTERM close it properly.
  */
 import { createSubject } from "./subject.ts";

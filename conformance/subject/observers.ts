@@ -1,11 +1,11 @@
 /**
- * Observers: the middleware that watches requests, and what it really emitted, kept as evidence.
+ * Observers: the middleware that watches requests, and its real output, kept as evidence.
  *
  *   RequestLoggingMiddleware ──write(line)──▶ lines ──────────────┐
  *   TracingMiddleware ──▶ OpenTelemetry SDK ──▶ finished spans ───┼──▶ evidence()
  *   MetricsMiddleware ──▶ InMemoryMetricsCollector ──▶ snapshot ──┘
  *
- * Nothing here is made up for the suite: lines are parsed as they were written, spans are what an exporter got.
+ * Nothing here is invented for the suite: lines are parsed as written, spans are those of an exporter.
  *
  * Spec: spec/subject.md, shape SubjectEvidence
  */
@@ -27,14 +27,14 @@ import {
 } from "framework";
 import { TracingMiddleware } from "framework/opentelemetry";
 
-/** What was emitted since the last `reset`. Lines and spans are unchecked: holding them to a shape is the suite's job. */
+/** The output since the last `reset`. Lines and spans are not validated, since that is the suite's job. */
 export interface Evidence {
   readonly logs: readonly unknown[];
   readonly spans: readonly object[];
   readonly metrics: MetricsSnapshot;
 }
 
-/** The three that observe, and what they saw. */
+/** The three observers and their records. */
 export class Observers {
   readonly metrics: InMemoryMetricsCollector = new InMemoryMetricsCollector();
   readonly #exporter = new InMemorySpanExporter();
@@ -43,7 +43,7 @@ export class Observers {
 
   constructor() {
     keepContextAcrossAwait();
-    // Every span, also of callers that did not sample their trace: the promise is one span for every request.
+    // Every span, including those of callers that did not sample their trace: each request has one span.
     this.#provider = new BasicTracerProvider({
       sampler: new AlwaysOnSampler(),
       spanProcessors: [new SimpleSpanProcessor(this.#exporter)],
@@ -78,14 +78,14 @@ export class Observers {
   }
 }
 
-/** OpenTelemetry knows one context manager a process; the first subject brings it, the others use it. */
+/** OpenTelemetry has one context manager per process. The first subject creates it, the others use it. */
 function keepContextAcrossAwait(): void {
   if (managed) return;
   managed = context.setGlobalContextManager(new AsyncLocalStorageContextManager().enable());
 }
 let managed = false;
 
-/** A line that is no JSON is shown as the string it is, so that it fails the shape instead of vanishing. */
+/** A line that is not JSON is kept as a string, so that it fails the shape instead of vanishing. */
 function parsed(line: string): unknown {
   try {
     return JSON.parse(line);
@@ -94,7 +94,7 @@ function parsed(line: string): unknown {
   }
 }
 
-/** A finished span as a ServerSpan (spec/tracing.ts); what it should not hold is not left out. */
+/** A finished span as a ServerSpan (spec/tracing.ts), including any member that it should not have. */
 function serverSpan(span: ReadableSpan): object {
   const { traceId, spanId, traceState } = span.spanContext();
   return {

@@ -1,5 +1,5 @@
 /**
- * The panels of the subject: plugins that show something, and do nothing else.
+ * The panels of the subject: plugins with only a panel.
  *
  * Spec: spec/subject.md
  */
@@ -12,7 +12,7 @@ const failed = (): Error => new Error("failed as asked");
 const panel = (name: string, title: string, kind: PanelKind, read: () => unknown): Plugin =>
   definePlugin({ name, panel: { title, kind, read } });
 
-/** All of them, in the order of the list. */
+/** All panels, in the order of the list. */
 export const panels: readonly Plugin[] = [
   panel("ledger", "The ledger", "table", () => ledger),
   panel("throwing", "Throws", "json", () => {

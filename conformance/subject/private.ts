@@ -1,5 +1,5 @@
 /**
- * What of the subject is behind the `Authorization` header.
+ * The routes of the subject that need an `Authorization` header.
  *
  * Spec: spec/subject.md
  */
@@ -35,7 +35,7 @@ const jwt = (options: Partial<JwtAuthOptions>): Middleware =>
     ...options,
   });
 
-/** What stands before each path below `/private`. */
+/** The middleware of each path below `/private`. */
 const groups = (): Readonly<Record<string, readonly Middleware[]>> => ({
   basic: [basic()],
   bearer: [bearer()],
@@ -44,11 +44,11 @@ const groups = (): Readonly<Record<string, readonly Middleware[]>> => ({
   role: [bearer(true), basic(true), requireRole("admin", "owner")],
   scope: [bearer(true), basic(true), requireScope("orders:read", "orders:write")],
   jwt: [jwt({ secret: "the secret that signs the tokens of the subject" })],
-  // A port on which nobody listens.
+  // A port without a listener.
   unreachable: [jwt({ jwks: "http://127.0.0.1:9/jwks.json", algorithms: ["RS256"] })],
 });
 
-/** Adds what is below `/private`. */
+/** Adds the routes below `/private`. */
 export function addPrivate(app: Framework): void {
   const who = (ctx: Context): object => ({ id: principalOf(ctx)?.id ?? "nobody" });
   for (const [name, use] of Object.entries(groups()))

@@ -9,12 +9,12 @@ import { profileNames } from "../../spec/subject.ts";
 /** One of the four configurations. */
 export type ProfileName = (typeof profileNames)[number];
 
-/** What a profile changes. */
+/** The settings of a profile. */
 export interface Profile {
   /** The value of FRAMEWORK_DEVTOOLS. */
   readonly devtools: "true" | "false";
   readonly requestId: boolean;
-  /** The methods that CORS allows; undefined leaves the default. */
+  /** The methods that CORS allows. Undefined leaves the default. */
   readonly corsMethods: readonly string[] | undefined;
 }
 
@@ -28,7 +28,7 @@ export const profiles: Readonly<Record<ProfileName, Profile>> = {
   "no-request-id": { ...standard, requestId: false },
 };
 
-/** The profile's name, checked. @throws Error that lists the known ones. */
+/** The profile's name, checked. @throws Error that lists the known ones */
 export function profileNamed(name: string): ProfileName {
   const found = profileNames.find((known) => known === name);
   if (found === undefined) throw new Error(`no profile called ${name}: there are ${profileNames.join(", ")}`);
@@ -36,8 +36,8 @@ export function profileNamed(name: string): ProfileName {
 }
 
 /**
- * Devtools as the profile says, whatever the shell says: they read the environment once, when they are created, so
- * the variable is set around that and put back, and subjects of several profiles can run in one process.
+ * Devtools as the profile says, independent of the shell. They read the environment once, when they are created. So this sets
+ * the variable for that time and restores it, and subjects of several profiles can run in one process.
  */
 export function createDevtools({ devtools }: Profile): Devtools {
   const before = process.env["FRAMEWORK_DEVTOOLS"];

@@ -31,10 +31,10 @@ import { addUploads } from "./uploads.ts";
 import { OrderController, OrderRepository, ParallelController } from "./beans.ts";
 import { addSecured } from "./secured.ts";
 
-/** The most that a path may ask for. */
+/** The upper limits of path parameters. */
 const most = { cached: 1_048_576, ms: 30_000, bytes: 64 * 1_048_576, events: 1_000_000, more: 100 } as const;
 
-/** Adds every route but the health paths, which the middleware serves. `cors` is that of the group `/partner`. */
+/** Adds every route except the health paths, which the middleware serves. `cors` is the middleware of the group `/partner`. */
 export function addRoutes(app: Framework, beans: Beans, metrics: InMemoryMetricsCollector, cors: Middleware): void {
   app
     .get("/users/{id}", (ctx) => ({ id: ctx.pathParam("id") }))
@@ -66,7 +66,7 @@ export function addRoutes(app: Framework, beans: Beans, metrics: InMemoryMetrics
   app.get("/metrics", () => metrics.snapshot());
 }
 
-/** Responses with a tag, compressed where they are large. */
+/** Responses with an entity tag, compressed if they are large. */
 function addCached(cached: Group): void {
   cached
     .use(new CompressionMiddleware())
@@ -78,7 +78,7 @@ function addCached(cached: Group): void {
 const limited = (): Middleware =>
   new RateLimitMiddleware({ policyName: "subject", limit: 3, windowMs: 6e4, key: (ctx) => ctx.pathParam("client") });
 
-/** Tells of the run what subject.md says. */
+/** Adds the annotations of subject.md to the run. */
 function annotate(ctx: Context<"mark">, next: Next): void | Promise<void> {
   const mark = ctx.pathParam("mark");
   const told = { mark, password: `hunter2-${mark}`, list: ["first"] };
@@ -100,7 +100,7 @@ const submitted = contract({
   body: Line,
 });
 
-/** Routes whose requests are held against schemas before their handlers run. */
+/** Routes with requests that are validated by schemas before their handlers run. */
 function addContracts(app: Framework): void {
   app
     .post("/lines/{order}", submitted, (ctx) => {
@@ -147,7 +147,7 @@ function addOrders(app: Framework, beans: Beans): void {
     .get("/leaves/{mark}", (ctx) => leave(ctx, ctx.pathParam("mark")));
 }
 
-/** One leaf of each kind that costs nothing. */
+/** One leaf of each kind that needs no server. */
 async function leave(ctx: Context, mark: string): Promise<object> {
   ctx.log.info(`leaving ${mark}`, { mark, password: `hunter2-${mark}` });
   step("cache", "GET", (note) => note({ system: "redis", command: "GET", key: `marks:${mark}`, hit: false }));
@@ -203,7 +203,7 @@ function addTroubles(app: Framework): void {
     .get("/events/{n}", (ctx) => ctx.sse(events(upTo(ctx.pathParamAsInt("n"), most.events))));
 }
 
-/** The forms in which a handler can respond by returning. */
+/** The return values with which a handler can respond. */
 function addReturns(app: Framework): void {
   const forms: Readonly<Record<string, (ctx: Context) => unknown>> = {
     text: () => "text",
@@ -225,7 +225,7 @@ function addReturns(app: Framework): void {
     .get("/cut", () => pieces("begun", new Error("cut short as asked")));
 }
 
-/** The forms of a response that says itself what it varies by. */
+/** The forms of a response that sets its own `Vary`. */
 function varied(ctx: Context, kind: string): unknown {
   if (kind === "response") return new Response(kind, { headers: { Vary: "Accept" } });
   if (!["text", "stream", "events"].includes(kind))
@@ -249,7 +249,7 @@ async function* pieces(text: string, failure?: Error): AsyncGenerator<string> {
   if (failure !== undefined) throw failure;
 }
 
-// An async generator although nothing is awaited: that is what `sse` takes.
+// An async generator although nothing is awaited, since `sse` takes one.
 // eslint-disable-next-line typescript/require-await
 async function* events(count: number): AsyncGenerator<SseEvent> {
   for (let n = 1; n <= count; n += 1) yield { event: "tick", id: String(n), data: JSON.stringify({ n }) };

@@ -1,5 +1,5 @@
 /**
- * Routes with security headers: each kind with options of its own.
+ * Routes with security headers: each kind with its own options.
  *
  * Spec: spec/subject.md
  */

@@ -1,5 +1,5 @@
 /**
- * The sessions of the subject: a group for each way of keeping them, with the same routes in each.
+ * The sessions of the subject: a group for each session store, all with the same routes.
  *
  * Spec: spec/subject.md
  */
@@ -20,7 +20,7 @@ const fail = (): Promise<never> => Promise.reject(new Error("the store fails as 
 const hang = (): Promise<never> => new Promise(() => undefined);
 const storeThat = (does: () => Promise<never>): SessionStore => ({ read: does, write: does, destroy: does });
 
-/** What is below `/sessions`, by the last segment of its path. */
+/** The options below `/sessions`, by the last segment of the path. */
 const groups = (): Readonly<Record<string, SessionOptions>> => ({
   sealed: { secrets: first },
   rotated: { secrets: [second, first] },
@@ -32,7 +32,7 @@ const groups = (): Readonly<Record<string, SessionOptions>> => ({
   lenient: { store: storeThat(fail), onStoreError: "continue" },
 });
 
-/** Adds what is below `/sessions`. */
+/** Adds the routes below `/sessions`. */
 export function addSessions(app: Framework): void {
   for (const [kind, options] of Object.entries(groups()))
     app.group(`/sessions/${kind}`, (group) =>
@@ -64,7 +64,7 @@ export function addSessions(app: Framework): void {
     );
 }
 
-/** The list that the session holds, itself. */
+/** The list in the session itself, not a copy. */
 const itemsOf = (ctx: Context): string[] => (sessionOf(ctx).get("items") ?? []) as string[];
 
 const shown = (ctx: Context): object => ({ name: sessionOf(ctx).get("name") ?? null, items: itemsOf(ctx) });

@@ -1,5 +1,5 @@
 /**
- * The WebSocket of the subject, for engines that take them.
+ * The WebSocket of the subject, for engines that support it.
  *
  * Spec: spec/subject.md
  */

@@ -34,7 +34,7 @@ async function ask(
   return { status: response.status, type, text: await response.text(), headers: response.headers };
 }
 
-/** The JSON of a response, after it was held against its shape. */
+/** The JSON of a response, validated by its shape. */
 function valid(schema: TSchema, text: string): unknown {
   const value: unknown = JSON.parse(text);
   const check = ajv.getSchema(String(Reflect.get(schema, "$id"))) ?? ajv.compile(schema);
@@ -42,7 +42,7 @@ function valid(schema: TSchema, text: string): unknown {
   return value;
 }
 
-/** Evidence once `enough` says so: a request's traces may come a moment after its response. */
+/** The evidence, as soon as `enough` accepts it, since a request's traces may come shortly after its response. */
 async function evidence(url: string, enough: (found: Evidence) => boolean): Promise<Evidence> {
   for (;;) {
     const found = valid(shapes.SubjectEvidence, (await ask(url, "GET /__subject/evidence")).text) as Evidence;
@@ -56,7 +56,7 @@ interface Evidence {
   readonly metrics: { readonly routes: readonly { readonly route: string; readonly count: number }[] };
 }
 
-/** Request → status, shape (or the text itself), and what is sent. */
+/** Request → status, shape (or the text itself), and the body to send. */
 const contract: readonly (readonly [line: string, status: number, shape: TSchema | string, body?: string])[] = [
   ["GET /users/J%C3%BCrgen", 200, shapes.SubjectId],
   ["GET /users/1/posts/2", 200, shapes.SubjectPost],
@@ -109,14 +109,14 @@ function keepsTheContract(url: () => string): void {
       else valid(shape, response.text);
     });
 
-  it("gives an order back as it was made", async () => {
+  it("returns an order as it was created", async () => {
     const made = await ask(url(), "POST /orders", '{"item":"tea","total":3.5,"note":"ignored"}');
     const { id } = valid(shapes.SubjectId, made.text) as { id: string };
     const order = valid(shapes.SubjectOrder, (await ask(url(), `GET /orders/${id}`)).text);
     assert.deepEqual(order, { id, item: "tea", total: 3.5 });
   });
 
-  it("makes problems of what goes wrong, with the reason only where it may be shown", async () => {
+  it("responds with problems to errors, with the reason only if it may be shown", async () => {
     for (const [line, status, body] of problems) {
       const response = await ask(url(), line, body ?? null);
       assert.deepEqual([line, response.status, response.type], [line, status, "application/problem+json"]);
@@ -126,11 +126,11 @@ function keepsTheContract(url: () => string): void {
     assert.deepEqual([JSON.parse(text).detail, headers.get("x-failed")], ["failed with 503 as asked", "503"]);
   });
 
-  it("cuts the connection where a stream fails", async () => {
+  it("cuts the connection if a stream fails", async () => {
     await assert.rejects(ask(url(), "GET /cut"), TypeError);
   });
 
-  it("obeys the controls of its checks", { timeout: 10_000 }, async () => {
+  it("sets its checks by the controls", { timeout: 10_000 }, async () => {
     const statuses: Record<string, number> = {};
     for (const mode of ["down", "throw", "reject", "hang", "up"]) {
       assert.equal((await ask(url(), "PUT /__subject/checks/db", JSON.stringify(mode))).status, 204);
@@ -144,7 +144,7 @@ function keepsTheContract(url: () => string): void {
     assert.equal((await ask(url(), "PUT /__subject/checks/db", "up")).status, 400);
   });
 
-  it("shows no evidence after a reset, of the controls neither", async () => {
+  it("shows no evidence after a reset, not even of the controls", async () => {
     assert.equal((await ask(url(), "POST /__subject/reset")).status, 204);
     const about = await ask(url(), "GET /__subject/about");
     valid(shapes.SubjectAbout, about.text);
@@ -153,7 +153,7 @@ function keepsTheContract(url: () => string): void {
     assert.deepEqual([logs, spans, metrics.routes], [[], [], []]);
   });
 
-  it("shows what its middleware emitted, in order", async () => {
+  it("shows the output of its middleware, in order", async () => {
     await ask(url(), "POST /__subject/reset");
     await ask(url(), "GET /users/1");
     await evidence(url(), ({ logs }) => logs.length === 1);
@@ -181,7 +181,7 @@ function keepsTheContract(url: () => string): void {
   });
 }
 
-// `fetch` trusts no certificate that signs itself: over TLS, the suite itself is the test (own-targets.ts).
+// `fetch` does not trust a self-signed certificate. The suite itself tests TLS (own-targets.ts).
 for (const engine of Object.keys(engines).filter((name) => name !== "node-http2-tls"))
   describe(`the subject on ${engine}`, () => {
     const subject = createSubject({ engine });
@@ -191,7 +191,7 @@ for (const engine of Object.keys(engines).filter((name) => name !== "node-http2-
 
     keepsTheContract(() => url);
 
-    it("traces its beans as the contract draws them, and forgets traces on reset", async () => {
+    it("traces its beans as the contract draws them, and discards traces on reset", async () => {
       const traces = async (): Promise<readonly Trace[]> =>
         JSON.parse((await ask(url, "GET /framework/dev/api/requests")).text) as Trace[];
       const calls = async (line: string, body: string | null): Promise<readonly string[]> => {
@@ -235,7 +235,7 @@ describe("the profiles", () => {
     production: { devtools: 404, id: true, methods: "GET, HEAD, POST, PUT, PATCH, DELETE" },
     "no-request-id": { devtools: 200, id: false, methods: "GET, HEAD, POST, PUT, PATCH, DELETE" },
   }))
-    it(`differ as ${profile} must`, async (test) => {
+    it(`give ${profile} its own settings`, async (test) => {
       const subject = createSubject({ profile });
       test.after(() => subject.stop());
       const url = await subject.start();
@@ -252,7 +252,7 @@ describe("the profiles", () => {
       assert.equal(JSON.parse((await ask(url, "GET /__subject/about")).text).profile, profile);
     });
 
-  it("leave the environment as it was, and do not heed it", async (test) => {
+  it("leave the environment unchanged, and ignore it", async (test) => {
     const original = process.env["FRAMEWORK_DEVTOOLS"];
     const set = (value: string | undefined): void => {
       if (value === undefined) delete process.env["FRAMEWORK_DEVTOOLS"];
@@ -268,7 +268,7 @@ describe("the profiles", () => {
     }
   });
 
-  it("are those of the contract, and another one is an error that lists them", () => {
+  it("are those of the contract, and an unknown one is an error that lists them", () => {
     assert.deepEqual(Object.keys(profiles), [...shapes.profileNames]);
     assert.throws(() => profileNamed("nope"), /no profile called nope: there are default, cors-query, production/);
     assert.throws(() => createSubject({ engine: "nope" }), /no engine called nope: there are node-http, /);
@@ -278,7 +278,7 @@ describe("the profiles", () => {
 describe("main", () => {
   const main = fileURLToPath(new URL("main.js", import.meta.url));
 
-  /** What a start printed, and its exit code: of one that serves, after SIGTERM. */
+  /** The output of a start, and its exit code. A running subject gets SIGTERM first. */
   async function run(env: Readonly<Record<string, string>>): Promise<readonly [code: number | null, out: string]> {
     const started: ChildProcess = spawn(process.execPath, [main], { env: { ...process.env, ...env }, stdio: "pipe" });
     let out = "";
@@ -291,7 +291,7 @@ describe("main", () => {
     return [code, out];
   }
 
-  it("says where it listens, and stops cleanly on SIGTERM", async () => {
+  it("prints its address, and stops cleanly on SIGTERM", async () => {
     const [code, out] = await run({ PORT: "0", PROFILE: "production" });
     assert.match(out, /^listening on http:\/\/127\.0\.0\.1:\d+\n$/);
     assert.equal(code, 0);

@@ -1,11 +1,11 @@
 /**
- * The subject: the app that the conformance suite talks to, served with this framework on this Node.
+ * The subject: the app that the conformance suite tests, served with this framework on this Node.
  *
  *   createSubject({ profile, engine }) ──▶ Subject { app, about, start(port), stop() }     unstarted
  *   await subject.start(0)             ──▶ "http://127.0.0.1:<port>"
  *   await subject.stop()                                                                   app, beans, tracer
  *
- * What it is made of is in assemble.ts. Importing it does nothing, and several subjects can run in one process.
+ * Its parts are in assemble.ts. Importing it has no side effect, and several subjects can run in one process.
  * Unknown names are errors that list the known ones: `profileNames` (spec/subject.ts), `engines` (engines.ts).
  *
  * Spec: spec/subject.md
@@ -22,13 +22,13 @@ export type { About } from "./assemble.ts";
 export { engines } from "./engines.ts";
 export { profileNamed, profiles, type ProfileName } from "./profiles.ts";
 
-/** What a subject is made of; all optional. */
+/** The options of a subject. */
 export interface SubjectOptions {
   /** Default: `default`. */
   readonly profile?: string | undefined;
   /** `node-http` by default. */
   readonly engine?: string | undefined;
-  /** Takes warnings and unexpected errors; no listener by default: the suite provokes plenty. */
+  /** Receives warnings and unexpected errors. By default nothing listens, since the suite provokes many. */
   readonly logger?: Logger | undefined;
 }
 
@@ -44,7 +44,7 @@ export interface Subject {
 
 const { version } = createRequire(import.meta.url)("framework/package.json") as { readonly version: string };
 
-/** Builds the subject. @throws Error when profile or engine are unknown. */
+/** Builds the subject. @throws Error if profile or engine are unknown */
 export function createSubject({ profile, engine = "node-http", logger }: SubjectOptions = {}): Subject {
   const served = engineNamed(engine);
   const server = served.server?.();

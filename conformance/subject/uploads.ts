@@ -7,10 +7,10 @@ import type { Framework } from "framework";
 import { multipart, multipartForm } from "framework/multipart";
 import { z } from "zod";
 
-/** What `POST /uploads` takes. */
+/** The limits of `POST /uploads`. */
 const limits = { parts: 6, files: 2, fileBytes: 100_000, fieldBytes: 100 } as const;
 
-/** The part of a file that is shown. */
+/** The members of a file that are shown. */
 interface Named {
   readonly filename: string;
   readonly rawFilename: string | undefined;
@@ -26,7 +26,7 @@ const printed = multipartForm({
   files: { picture: { maxBytes: 1_000, types: ["image/png", "image/jpeg"] } },
 });
 
-/** Adds what is below `/uploads`. */
+/** Adds the routes below `/uploads`. */
 export function addUploads(app: Framework): void {
   app
     .post("/uploads", async (ctx) => {
@@ -62,7 +62,7 @@ async function shown({ filename, rawFilename = "", mediaType }: Named, bytes: Ui
   return { filename, rawFilename, mediaType, bytes: bytes.length, sha256 };
 }
 
-/** The code with which reading fails, empty where it does not. */
+/** The error code of reading, empty if it succeeds. */
 async function failureOf(stream: ReadableStream<Uint8Array>): Promise<string> {
   try {
     await stream.getReader().read();

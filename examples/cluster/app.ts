@@ -1,5 +1,5 @@
 /**
- * The application of one worker: two reads, the probes, and its own metrics on a port of its own.
+ * The application of one worker: two routes, the probes, and its own metrics on a separate port.
  *
  *   GET /work · QUERY /sum          the work; both say which process did it
  *   GET /health/live · /health/ready   for the orchestrator
@@ -13,7 +13,7 @@ export interface Worker {
   readonly metrics: Framework;
 }
 
-/** Builds the applications of a worker; nothing listens yet. */
+/** Builds the applications of a worker. Nothing listens yet. */
 export function createWorker(): Worker {
   const collector = new InMemoryMetricsCollector();
   const app = Framework.create({ shutdownGraceMs: 5_000 })

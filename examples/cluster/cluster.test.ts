@@ -1,4 +1,4 @@
-/** The cluster as a process: killed workers under load, probes while it leaves, metrics of each worker. */
+/** The cluster as a process: killed workers under load, probes during its shutdown, metrics of each worker. */
 import assert from "node:assert/strict";
 import { spawn, type ChildProcess, type ChildProcessByStdio } from "node:child_process";
 import { once } from "node:events";
@@ -16,7 +16,7 @@ interface Cluster {
   readonly child: ChildProcess;
 }
 
-// Below the range from which ephemeral ports are taken, so that the workers' consecutive ports are free.
+// Below the ephemeral port range, so that the workers' consecutive ports are free.
 const metricsPort = 20_000 + (process.pid % 10_000);
 
 function spawned(env: Record<string, string | number>): ChildProcessByStdio<null, Readable, Readable> {
@@ -29,7 +29,7 @@ function spawned(env: Record<string, string | number>): ChildProcessByStdio<null
   });
 }
 
-/** Starts the cluster on a free port; resolves once every worker listens. */
+/** Starts the cluster on a free port. Resolves when every worker listens. */
 async function started(t: TestContext, env: Record<string, string>): Promise<Cluster> {
   const child = spawned(env);
   child.stderr.resume();
@@ -45,7 +45,7 @@ async function started(t: TestContext, env: Record<string, string>): Promise<Clu
   throw new Error("the cluster ended before it listened");
 }
 
-/** Which worker a connection of its own reaches. */
+/** The worker that a new connection reaches. */
 async function pidOn(url: string): Promise<number> {
   const [response] = (await once(get(`${url}/work`, { agent: false }), "response")) as [IncomingMessage];
   const chunks: unknown[] = [];
@@ -56,7 +56,7 @@ async function pidOn(url: string): Promise<number> {
 const json = { "Content-Type": "application/json" };
 
 describe("the cluster", () => {
-  test("loses no request that may be repeated, while workers are killed and replaced", async (t) => {
+  test("loses no idempotent request while workers are killed and replaced", async (t) => {
     const { url, child } = await started(t, { WORKERS: "3" });
     const pids = new Map<number, number>();
     const killed: number[] = [];
@@ -100,7 +100,7 @@ describe("the cluster", () => {
     assert.deepEqual(await once(child, "exit"), [0, null]);
   });
 
-  test("is not ready while it leaves, and serves until it has left", async (t) => {
+  test("is not ready while it shuts down, and serves until the end", async (t) => {
     const { url, child } = await started(t, { WORKERS: "2", DRAIN_MS: "1500" });
     const status = async (path: string): Promise<number> => (await fetch(url + path)).status;
     assert.deepEqual([await status("/health/live"), await status("/health/ready")], [200, 200]);
@@ -115,12 +115,12 @@ describe("the cluster", () => {
     assert.deepEqual(await once(child, "exit"), [0, null]);
   });
 
-  test("ends with a sentence where its port, or one for its metrics, is taken", async (t) => {
+  test("exits with a sentence if its port, or one for its metrics, is taken", async (t) => {
     const taken = createServer().listen(0, "127.0.0.1");
     await once(taken, "listening");
     t.after(() => taken.close());
     const port = (taken.address() as AddressInfo).port;
-    // No port beside it is anybody's to count on, so only the worker of this one serves metrics.
+    // The neighbouring ports may be taken, so only the worker of this one serves metrics.
     for (const ports of [
       { WORKERS: "2", PORT: port },
       { WORKERS: "1", METRICS_PORT: port },

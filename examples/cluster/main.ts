@@ -1,5 +1,5 @@
 /**
- * Several processes behind one port.
+ * Several processes on one port.
  *
  *   primary ──▶ forks WORKERS workers, starts another for each that dies; ends if one cannot start at all
  *      SIGTERM ──▶ "leave" to all ──▶ app.stop(): readiness 503 for DRAIN_MS, then requests in flight finish ──▶ exit 0
@@ -35,10 +35,10 @@ function lead(): void {
     });
     worker.once("exit", (code, signal) => {
       if (leaving) return;
-      // A port that is taken is taken for the next worker too.
+      // If a port is taken, it is taken for the next worker too.
       if (!hasListened && listening < count) return giveUp();
       console.error(`worker ${worker.process.pid} ended by ${signal ?? code}: starting another`);
-      // One that dies at birth would otherwise be forked as fast as it dies.
+      // A worker that dies at startup would otherwise be forked as fast as it dies.
       const pause = performance.now() - bornAt < 1_000 ? 1_000 : 0;
       setTimeout(() => !leaving && fork(slot), pause);
     });
@@ -70,7 +70,7 @@ async function serve(): Promise<void> {
     await metrics.stop();
     process.disconnect();
   };
-  // The primary speaks for a terminal's Ctrl-C as well, which reaches every process of the group.
+  // The primary handles a terminal's Ctrl-C too, which reaches every process of the group.
   process.on("SIGINT", () => undefined);
   process.on("SIGTERM", () => void end());
   process.on("message", (message) => message === "leave" && void end());

@@ -1,20 +1,20 @@
 /**
- * A client that loses nothing which may be repeated: GET and QUERY are tried again when their connection breaks, or when
- * nothing comes. Node's cluster forgets a connection that it has handed to a worker which is killed before it takes it:
- * no worker responds on it, and none closes it.
+ * A client that loses no idempotent request: it retries GET and QUERY if their connection breaks or stays silent. Node's cluster
+ * forgets a connection that it has handed to a worker which is killed before it accepts it. No worker responds on that
+ * connection, and none closes it.
  */
 
-/** Methods that may be repeated, whatever became of the first attempt (RFC 9110 §9.2.2, RFC 10008). */
+/** Methods that may be repeated after any result of the first attempt (RFC 9110 §9.2.2, RFC 10008). */
 const idempotent: ReadonlySet<string> = new Set(["GET", "HEAD", "OPTIONS", "QUERY", "PUT", "DELETE"]);
 
-/** How a client tries again. */
+/** How a client retries. */
 export interface Trying {
   readonly attempts?: number;
   /** How long an attempt may take, in milliseconds. */
   readonly patienceMs?: number;
 }
 
-/** `fetch`, up to `attempts` times while the connection breaks or is silent; `onRetry` is called for each further one. */
+/** `fetch`, up to `attempts` times while the connection breaks or is silent. Calls `onRetry` before each retry. */
 export async function fetchAgain(
   url: string,
   init: RequestInit,
@@ -29,7 +29,7 @@ export async function fetchAgain(
         throw new Error(`${url} responded with ${response.status}: ${body}`, { cause: response.status });
       return body;
     } catch (error) {
-      // fetch's errors for a connection that fails, and for one that is silent
+      // fetch's errors for a failed and for a silent connection
       const broken = error instanceof TypeError || (error instanceof DOMException && error.name === "TimeoutError");
       if (!broken || attempt === attempts || !idempotent.has(init.method ?? "GET")) throw error;
       onRetry();

@@ -1,5 +1,5 @@
 /**
- * 38 things that a service needs, asked of one that is 130 lines long: each a request and a fact.
+ * 38 features that a service needs, tested on one that is 130 lines long: each a request and a fact.
  */
 import assert from "node:assert/strict";
 import { once } from "node:events";
@@ -52,7 +52,7 @@ after(async () => {
   rmSync(folder, { recursive: true, force: true });
 });
 
-/** A response as plain data: its status, its body, and the fields that are asked for. */
+/** A response as plain data: its status, its body, and the requested fields. */
 async function ask(path: string, init: RequestInit = {}, ...fields: readonly string[]): Promise<readonly unknown[]> {
   const response = await fetch(`${app.url}${path}`, { redirect: "manual", ...init });
   const text = await response.text();
@@ -61,7 +61,7 @@ async function ask(path: string, init: RequestInit = {}, ...fields: readonly str
   return [response.status, value, ...fields.map((name) => response.headers.get(name))];
 }
 
-/** The same, an error's body as its sentence alone. */
+/** The same, with only the sentence of an error's body. */
 async function rejected(...given: Parameters<typeof ask>): Promise<readonly unknown[]> {
   const [status, body, ...fields] = await ask(...given);
   return [status, (body as { readonly detail?: string }).detail, ...fields];
@@ -95,7 +95,7 @@ async function until(ready: () => boolean): Promise<void> {
   while (!ready()) await new Promise((resolve) => setTimeout(resolve, 2));
 }
 
-/** In this order: what is made by one is read by the next. */
+/** In this order, since a check reads what an earlier one created. */
 const checks: Readonly<Record<string, () => Promise<void>>> = {
   "routing: a path that nothing has is 404, as a problem": async () => {
     const [status, body, type] = await ask("/nothing", {}, "content-type");
@@ -304,7 +304,7 @@ const checks: Readonly<Record<string, () => Promise<void>>> = {
 describe("a whole service", () => {
   for (const [title, check] of Object.entries(checks)) test(title, check);
 
-  test("is asked 38 things, and is 130 lines long at most, comments and blank lines apart", () => {
+  test("has 38 features, and is 130 lines long at most, without comments and blank lines", () => {
     const source = readFileSync(fileURLToPath(new URL("../../../examples/essentials/app.ts", import.meta.url)), "utf8");
     const code = source.split("\n").filter((line) => line.trim() !== "" && !/^\s*(?:\/\/|\/?\*)/.test(line));
     assert.equal(Object.keys(checks).length, 38);

@@ -1,6 +1,6 @@
 /**
- * Conduit as a whole: its routes are those of the specification, its errors have one format, and devtools see the
- * layers but no secret.
+ * Conduit as a whole: its routes match the specification, its errors have one format, and devtools see the layers but no
+ * secret.
  */
 import assert from "node:assert/strict";
 import { mkdtemp, rm } from "node:fs/promises";
@@ -66,7 +66,7 @@ describe("createApp", () => {
     assert.deepEqual(method, failed(405, "request", "allowed here: GET, HEAD, OPTIONS"));
   });
 
-  it("finds in its folder what was there before it started", async () => {
+  it("finds in its folder what an earlier run stored", async () => {
     const profile = { username: "kept", bio: null, image: null, following: false };
     assert.deepEqual(await conduit.call("GET", "/profiles/kept"), { status: 200, body: { profile } });
   });
@@ -108,7 +108,7 @@ describe("createApp", () => {
     assert.deepEqual(text.match(/private-secret|scrypt\$|eyJ/g), null);
   });
 
-  it("responds with 500 without a word of what happened, and logs it, once the database is gone", async () => {
+  it("responds with 500 without details, and logs the error, when the database is closed", async () => {
     await conduit.beans.get(Database).close();
     const response = await conduit.call("GET", "/tags");
     const health = await fetch(`http://localhost:${conduit.app.port}/health`);

@@ -1,5 +1,5 @@
 /**
- * Conduit: its beans, its middleware, its routes and, in development, devtools. Importing it does nothing.
+ * Conduit: its beans, its middleware, its routes and, in development, devtools. Importing it has no side effect.
  *
  *   request ──▶ request id ──▶ log ──▶ metrics ──▶ CORS ──▶ health ──▶ guard ──▶ contract ──▶ controller
  */
@@ -24,18 +24,18 @@ import { documentOptions } from "./document.ts";
 import { addErrors } from "./errors.ts";
 import { addRoutes } from "./routes.ts";
 
-/** What Conduit is made with. */
+/** The options of Conduit. */
 export interface ConduitOptions {
-  /** Signs the tokens; at least 32 bytes. */
+  /** Signs the tokens, at least 32 bytes. */
   readonly jwtSecret: string;
-  /** Keeps the database in this folder; without it, in memory. */
+  /** Keeps the database in this folder. Without it, in memory. */
   readonly dataDir?: string | undefined;
-  /** scrypt's N, a power of two. Default 2^16: about a tenth of a second for each log-in. */
+  /** scrypt's N, a power of two. Default 2^16: about a tenth of a second for each login. */
   readonly passwordCost?: number | undefined;
   readonly clock?: Clock | undefined;
-  /** Takes the access log's lines; default: stdout. */
+  /** Receives the access log's lines; default: stdout. */
   readonly log?: ((line: string) => void) | undefined;
-  /** Takes what went wrong; default: stderr. */
+  /** Receives errors and warnings; default: stderr. */
   readonly logger?: Logger | undefined;
 }
 
@@ -49,7 +49,7 @@ export interface Conduit {
 /** Builds Conduit, ready to start. The caller stops the app, then closes the beans. */
 export async function createApp(options: ConduitOptions): Promise<Conduit> {
   const { jwtSecret, dataDir, passwordCost = 2 ** 16, clock = systemClock, log, logger } = options;
-  // Passwords and tokens devtools redact by themselves; how a hash looks, only this app knows.
+  // Devtools redact passwords and tokens on their own. Only this app knows what a hash looks like.
   const devtools = Devtools.create({ name: "conduit", redact: { values: [/scrypt\$\S+/] } });
   const beans = await startBeans({ dataDir, jwtSecret, passwordCost, clock, recorder: devtools.recorder() });
   const app = Framework.create({ logger }).beans(beans);

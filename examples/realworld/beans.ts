@@ -1,5 +1,5 @@
 /**
- * Every bean of Conduit and what it is made of: the whole wiring, in one page.
+ * Every bean of Conduit with its dependencies: the whole wiring, in one page.
  *
  *   guard ──▶ SessionService ──▶ TokenSigner, UserRepository
  *   controller ──▶ service ──▶ repository ──▶ Database
@@ -28,16 +28,16 @@ import { HttpUsers, UserController } from "./users/user-controller.ts";
 import { SqlUserRepository, UserRepository } from "./users/user-repository.ts";
 import { ConduitUsers, UserService } from "./users/user-service.ts";
 
-/** What the beans are made with. */
+/** The options of the beans. */
 export interface ConduitBeansOptions {
-  /** Where the database keeps its files; in memory when undefined. */
+  /** The folder of the database. In memory if undefined. */
   readonly dataDir: string | undefined;
-  /** Signs the tokens; at least 32 bytes. */
+  /** Signs the tokens, at least 32 bytes. */
   readonly jwtSecret: string;
   /** scrypt's N. */
   readonly passwordCost: number;
   readonly clock: Clock;
-  /** Devtools' recorder, when there is one. */
+  /** Devtools' recorder, if there is one. */
   readonly recorder: BeanDecorator | undefined;
 }
 

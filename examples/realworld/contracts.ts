@@ -1,17 +1,17 @@
 /**
- * What the contracts of every resource share: texts and numbers, pages, error responses, and who may ask.
+ * Shared parts of the contracts of every resource: texts and numbers, pages, error responses, and accounts.
  *
- * A contract stands in the folder of its resource and bears the operation id of RealWorld's specification.
+ * A contract is in the folder of its resource and has the operation id of RealWorld's specification.
  */
 import type { BeanType } from "framework";
 import { z } from "zod";
 import { SessionService } from "./auth/sessions.ts";
 
-/** Text that is not blank, trimmed, of at most `max` characters. */
+/** Non-blank text, trimmed, of at most `max` characters. */
 export const text = (max: number): z.ZodString =>
   z.string("can't be blank").trim().min(1, "can't be blank").max(max, `is longer than ${max} characters`);
 
-/** A text that may be left out or taken away: an empty one is none. */
+/** A text that may be omitted or removed. An empty one removes it. */
 export const optionalText = (max: number): z.ZodType<string | null, string | null> =>
   z
     .string("is no text")
@@ -19,7 +19,7 @@ export const optionalText = (max: number): z.ZodType<string | null, string | nul
     .nullable()
     .transform((value) => (value === "" ? null : value));
 
-/** A whole number, written in digits: paths and queries are text. */
+/** A whole number, written in digits, since paths and queries are text. */
 export function whole(min: number, max: number): z.ZodType<number> {
   const message = `must be a whole number from ${min} to ${max}`;
   const digits = (value: unknown): unknown =>
@@ -36,7 +36,7 @@ export interface Page {
   readonly offset: number;
 }
 
-/** The body of every error response: what is wrong, by the field or the thing that it is about. */
+/** The body of every error response: the errors, by field or subject. */
 export const errorBody: z.ZodObject<{ errors: z.ZodRecord<z.ZodString, z.ZodArray<z.ZodString>> }> = z
   .object({ errors: z.record(z.string(), z.array(z.string())) })
   .meta({ id: "GenericErrorModel", description: "What is wrong, by the field or the thing that it is about" });
@@ -45,7 +45,7 @@ export const errorBody: z.ZodObject<{ errors: z.ZodRecord<z.ZodString, z.ZodArra
 export const failing = <const S extends number>(...statuses: readonly S[]): Readonly<Record<S, typeof errorBody>> =>
   Object.fromEntries(statuses.map((status) => [status, errorBody])) as Record<S, typeof errorBody>;
 
-/** Whose requests are let through, see auth/guard.ts; and what the document says of that. */
+/** The required account, see auth/guard.ts, and its form in the document. */
 interface Account {
   readonly security: readonly Readonly<Record<string, readonly string[]>>[];
   readonly meta: { readonly account: "required" | "optional" };
@@ -55,7 +55,7 @@ interface Account {
 /** Only with a token. */
 export const signedIn: Account = { security: [{ Token: [] }], meta: { account: "required" }, beans: [SessionService] };
 
-/** With a token or without; a bad one is rejected. */
+/** With or without a token. An invalid one is rejected. */
 export const anyone: Account = {
   security: [{ Token: [] }, {}],
   meta: { account: "optional" },

@@ -1,6 +1,6 @@
 /**
- * How Conduit's OpenAPI document differs from what RealWorld publishes.
- * Its responses are held against it by every test that sends a request, see testing.ts.
+ * How Conduit's OpenAPI document differs from the one that RealWorld publishes.
+ * Every test that sends a request compares the response with the document, see testing.ts.
  *
  *   REALWORLD_SPEC=<openapi.yml> node scripts/test.mjs examples/realworld/document
  */
@@ -17,7 +17,7 @@ const published = process.env["REALWORLD_SPEC"] ?? "";
 
 describe("conduitDocument", () => {
   const skip = published === "" ? "REALWORLD_SPEC names no file" : false;
-  it("differs from the published document in what README.md explains, and in nothing else", { skip }, () => {
+  it("differs from the published document only as README.md explains", { skip }, () => {
     const found = differences(parse(readFileSync(published, "utf8")) as OpenApiDocument, read(), "/api");
     for (const [difference, operations] of Object.entries(found))
       console.log(
@@ -30,7 +30,7 @@ describe("conduitDocument", () => {
   });
 });
 
-/** What is different, and in how many operations. */
+/** The differences, and their numbers of operations. */
 const explained: Readonly<Record<string, number>> = {
   "adds body.article.body: maxLength 100000": 2,
   "adds body.article.body: minLength 1": 2,

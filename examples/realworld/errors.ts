@@ -1,5 +1,5 @@
 /**
- * What can go wrong, and how RealWorld's specification wants it said: `{ "errors": { "title": ["can't be blank"] } }`.
+ * The errors, in the format of RealWorld's specification: `{ "errors": { "title": ["can't be blank"] } }`.
  *
  *   ConduitError, thrown anywhere  ──▶ its status; the field that it is about
  *   422 of a contract              ──▶ every field with what is wrong with it
@@ -15,7 +15,7 @@ export interface ErrorBody {
   readonly errors: Readonly<Record<string, readonly string[]>>;
 }
 
-/** An error response: what it is about, and what is wrong with that. */
+/** An error response: its subject, and what is wrong with it. */
 class ConduitError extends HttpError {
   readonly subject: string;
 
@@ -25,42 +25,42 @@ class ConduitError extends HttpError {
   }
 }
 
-/** 401: who is asking is not known. */
+/** 401: the user is not known. */
 export class UnauthorizedError extends ConduitError {
   constructor(subject: "token" | "credentials", reason: string) {
     super(401, subject, reason, { "WWW-Authenticate": "Token" });
   }
 }
 
-/** 403: who is asking is known, and may not. */
+/** 403: the user is known, but not allowed. */
 export class ForbiddenError extends ConduitError {
   constructor(subject: "article" | "comment") {
     super(403, subject, "forbidden");
   }
 }
 
-/** 404: there is no such thing. */
+/** 404: the resource does not exist. */
 export class UnknownError extends ConduitError {
   constructor(subject: "article" | "comment" | "profile") {
     super(404, subject, "not found");
   }
 }
 
-/** 422: understood, and rejected. */
+/** 422: understood, but rejected. */
 export class InvalidInputError extends ConduitError {
   constructor(field: string, reason: string) {
     super(422, field, reason);
   }
 }
 
-/** The fields that are unique, by the names that schema.ts gives their constraints. */
+/** The unique fields, by the names of their constraints in schema.ts. */
 const uniqueFields: Readonly<Record<string, string>> = {
   users_email: "email",
   users_username: "username",
   articles_slug: "title",
 };
 
-/** Sends every error of the app in Conduit's format, the framework's own 404 and 405 included. */
+/** Sends every error of the app in Conduit's format, including the framework's own 404 and 405. */
 export function addErrors(app: Framework): void {
   app.onError(HttpError, (error, ctx) => {
     ctx.status(error.status);
@@ -80,7 +80,7 @@ export function addErrors(app: Framework): void {
 
 const errorAbout = (subject: string, reason: string): ErrorBody => ({ errors: { [subject]: [reason] } });
 
-/** What a contract rejects, by field: what is wrong at `["user", "email"]` of a body is about `email`. */
+/** The issues of a contract, by field: an issue at `["user", "email"]` of a body is about `email`. */
 function byField(issues: readonly ProblemIssue[]): ErrorBody {
   const fields = new Map<string, readonly string[]>();
   for (const { in: part = "body", path, message } of issues) {

@@ -47,7 +47,7 @@ function portFrom(text: string): number {
   return port;
 }
 
-/** The first signal closes Conduit properly; a second one does not wait. */
+/** The first signal closes Conduit properly. A second one does not wait. */
 function closeOnSignal(close: () => Promise<void>): void {
   let closing = false;
   const onSignal = (): void => {

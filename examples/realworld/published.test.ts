@@ -1,5 +1,5 @@
 /**
- * How documents are compared: each kind of difference is found, and what no client notices is none.
+ * Tests the comparison of documents: each kind of difference is found, except those that no client notices.
  */
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
@@ -28,16 +28,16 @@ const own = {
   responses: { 201: json(reference), 422: { description: "No" } },
 };
 
-/** The differences of an operation like the published one, but for this. */
+/** The differences of an operation that equals the published one except for this change. */
 const found = (change: object): object =>
   differences(published, documentOf("/api/notes", { ...own, ...change }), "/api");
 
 describe("differences", () => {
-  it("finds none but of words and of where a schema stands", () => {
+  it("ignores differences in wording and in the place of a schema", () => {
     assert.deepEqual(found({ description: "Adds a note", summary: "Add" }), {});
   });
 
-  it("finds an operation that is not there, with all that it has", () => {
+  it("finds a missing operation, with all its parts", () => {
     const none = Object.keys(differences(published, { paths: {} }, ""));
     assert.equal(none.length, 11);
     assert.ok(none.includes('lacks operationId "Add"'));

@@ -1,20 +1,20 @@
 /**
- * Compares an API as it is documented with the API as it is published, by what a client could notice.
+ * Compares the documented API with the published one, by differences that a client could notice.
  *
  *   document ──▶ each operation as facts: "query limit: maximum 100", "response 200 body.user.bio: type null|string" ──▶ the difference
  *
- * Texts, examples and the names of components are no facts. Of a response count names, types and formats alone: that it keeps
- * to more than was published, no client notices. Of a request everything counts.
+ * Texts, examples and the names of components are not facts. For a response only names, types and formats count, since no client
+ * notices additional restrictions of it. For a request everything counts.
  */
 import type { OpenApiDocument } from "framework/openapi";
 
-/** Operations that differ, by what differs: `lacks …` of the published document, or `adds …` to it. */
+/** Operations that differ, by difference: `lacks …` of the published document, or `adds …` to it. */
 export type Differences = Readonly<Record<string, readonly string[]>>;
 
 type Json = Readonly<Record<string, unknown>>;
 type Facts = ReadonlyMap<string, ReadonlySet<string>>;
 
-/** What is different. `prefix` is where the paths of `own` begin. */
+/** The differences. `prefix` is the beginning of the paths of `own`. */
 export function differences(published: OpenApiDocument, own: OpenApiDocument, prefix: string): Differences {
   const [wanted, given] = [factsOf(published, ""), factsOf(own, prefix)];
   const found = new Map<string, readonly string[]>();
@@ -29,7 +29,7 @@ export function differences(published: OpenApiDocument, own: OpenApiDocument, pr
   return Object.fromEntries([...found].toSorted(([a], [b]) => (a < b ? -1 : 1)));
 }
 
-/** What stands in a response is no difference of its own where the whole response is one. */
+/** Facts about a response are not separate differences if the whole response is missing. */
 function isMissing(fact: string, facts: ReadonlySet<string> | undefined): boolean {
   const [response] = /^response \w+(?= )/.exec(fact) ?? [];
   return facts?.has(fact) !== true && (response === undefined || facts?.has(response) === true);
@@ -118,7 +118,7 @@ function* schemaFacts(
   if (Object.keys(others).length > 0) yield* schemaFacts(document, `${where}.*`, others, keywords);
 }
 
-/** What a reference leads to, or the value itself. */
+/** The target of a reference, or the value itself. */
 function followed(document: OpenApiDocument, given: Json): Json {
   const { $ref: reference } = given;
   if (typeof reference !== "string") return given;

@@ -1,5 +1,5 @@
 /**
- * Which request goes to which bean, and by which contract: the whole API of Conduit, by the tags of its specification.
+ * The bean and the contract of each request: the whole API of Conduit, by the tags of its specification.
  */
 import type { Framework } from "framework";
 import * as articles from "./articles/article-contracts.ts";

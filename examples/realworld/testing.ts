@@ -1,8 +1,8 @@
 /**
- * What Conduit's tests share: a Conduit on a free port with a clock of its own, and responses as plain data. Each response
- * is held against the OpenAPI document, and none may break its contract.
+ * Shared by Conduit's tests: a Conduit on a free port with its own clock, and responses as plain data. Each response is
+ * compared with the OpenAPI document, and none may break its contract.
  *
- * Each file of tests opens one, with a database of its own in memory: starting it takes most of the time.
+ * Each test file opens one, with its own database in memory, since starting it takes most of the time.
  */
 import assert from "node:assert/strict";
 import { departuresFrom } from "../departures.ts";
@@ -15,10 +15,10 @@ export interface TestResponse {
   readonly body: unknown;
 }
 
-/** Sends a request as the user it belongs to. */
+/** Sends a request as its user. */
 export type Call = (method: string, path: string, body?: unknown) => Promise<TestResponse>;
 
-/** A user with a way to ask. */
+/** A user with a function to send requests. */
 export interface TestUser {
   readonly username: string;
   readonly email: string;
@@ -26,26 +26,26 @@ export interface TestUser {
   readonly call: Call;
 }
 
-/** A running Conduit and who lives in it. */
+/** A running Conduit and its users. */
 export interface OpenConduit extends Conduit {
-  /** The time that everything happens at; a test may set another. */
+  /** The time of all events. A test may set another. */
   readonly clock: { time: Date; now(): Date };
   /** Access log lines and errors so far. */
   readonly lines: readonly string[];
-  /** Asks without an account. */
+  /** Sends a request without an account. */
   readonly call: Call;
-  /** Asks with that `Authorization` header, or without one. */
+  /** Sends requests with that `Authorization` header, or without one. */
   as(authorization: string | undefined): Call;
   /** Registers a user of that name: `<name>@conduit.example`, password `<name>-secret`. */
   user(username: string): Promise<TestUser>;
-  /** Closes it. @throws AssertionError when the framework has warned of a response that breaks its contract. */
+  /** Closes it. @throws AssertionError if the framework has warned of a response that breaks its contract. */
   close(): Promise<void>;
 }
 
 /** The time when a test begins. */
 export const start: Date = new Date("2026-11-02T10:00:00Z");
 
-/** Opens a Conduit: an empty one in memory, or what is in that folder. */
+/** Opens a Conduit: an empty one in memory, or the one in that folder. */
 export async function openConduit(dataDir?: string): Promise<OpenConduit> {
   const lines: string[] = [];
   const warnings: string[] = [];
@@ -82,7 +82,7 @@ export async function openConduit(dataDir?: string): Promise<OpenConduit> {
   return { ...conduit, clock, lines, as, call: as(undefined), user, close };
 }
 
-/** An error response about one thing. */
+/** An error response about one field. */
 export const failed = (status: number, subject: string, ...reasons: readonly string[]): TestResponse => ({
   status,
   body: { errors: { [subject]: reasons } },
@@ -100,7 +100,7 @@ interface Request {
 
 const departures = departuresFrom(conduitDocument());
 
-/** @throws AssertionError when the response is not what the document says. */
+/** @throws AssertionError if the response differs from the document. */
 async function send(origin: string, { method, path, body, authorization }: Request): Promise<TestResponse> {
   const headers = new Headers();
   if (authorization !== undefined) headers.set("Authorization", authorization);

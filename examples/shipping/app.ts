@@ -1,6 +1,6 @@
 /**
- * Shipping, a small service beside the shop: it books parcels. `make dev` starts both, and the shop calls it for each
- * order; in the dashboard its beans stand behind the call.
+ * Shipping, a small service that books parcels. `make dev` starts it with the shop, which calls it for each order. In the
+ * dashboard its beans appear below the call.
  *
  *   POST /parcels ──▶ ParcelController ──▶ CarrierService, which carrier ──▶ ParcelRepository
  */
@@ -19,7 +19,7 @@ interface ParcelRepository {
   find(parcel: string): Parcel | undefined;
 }
 interface CarrierService {
-  /** The cheapest carrier that takes so many items. */
+  /** The cheapest carrier that accepts this many items. */
   choose(items: number): Promise<string>;
 }
 interface ParcelController {
@@ -36,7 +36,7 @@ const carriers: readonly (readonly [name: string, most: number])[] = [
   ["truck", Number.POSITIVE_INFINITY],
 ];
 
-/** Keeps them in memory, until it stops. */
+/** Keeps them in memory until it stops. */
 class MemoryParcels implements ParcelRepository {
   readonly #parcels = new Map<string, Parcel>();
 
@@ -51,7 +51,7 @@ class MemoryParcels implements ParcelRepository {
   }
 }
 
-/** Asks a cache of prices, so to say: a step that the dashboard shows. */
+/** Simulates a cache of prices: a step that the dashboard shows. */
 const choose = (items: number): Promise<string> =>
   step("cache", "prices", async (note) => {
     const [carrier = "truck"] = carriers.find(([, most]) => items <= most) ?? [];

@@ -1,4 +1,4 @@
-/** Starts the shipping service: PORT (8081). It says where it listens, and stops with SIGTERM or SIGINT. */
+/** Starts the shipping service: PORT (8081). It prints its address, and stops with SIGTERM or SIGINT. */
 import { createShipping } from "./app.ts";
 
 const app = createShipping();

@@ -1,5 +1,5 @@
 /**
- * The shop calls shipping for an order, and the dashboard of the shop reads the run there.
+ * The shop calls shipping for an order, and the shop's dashboard reads the run from there.
  */
 import assert from "node:assert/strict";
 import { after, before, describe, it } from "node:test";
@@ -27,7 +27,7 @@ after(async () => {
 });
 
 describe("the shop with shipping", () => {
-  it("books a parcel for an order, and reads the run of it", async () => {
+  it("books a parcel for an order, and reads its run", async () => {
     assert.equal((await shop.call("POST", "/orders", order)).status, 201);
     const [trace] = (await shop.call("GET", "/framework/dev/api/requests")).body as Trace[];
     const leaf = trace?.leaves.find(({ kind }) => kind === "http");
@@ -43,7 +43,7 @@ describe("the shop with shipping", () => {
     );
   });
 
-  it("takes an order all the same when shipping is closed", async () => {
+  it("accepts an order even when shipping is closed", async () => {
     await shipping.stop({ graceMs: 0 });
     assert.equal((await shop.call("POST", "/orders", order)).status, 201);
     const [trace] = (await shop.call("GET", "/framework/dev/api/requests")).body as Trace[];

@@ -1,5 +1,5 @@
 /**
- * The shop: its beans, its middleware, its routes and, in development, devtools. Importing it does nothing.
+ * The shop: its beans, its middleware, its routes and, in development, devtools. Importing it has no side effect.
  *
  *   request ──▶ request id ──▶ log ──▶ metrics ──▶ tracing ──▶ CORS ──▶ health ──▶ route ──▶ controller
  *                                                                               └─ none ──▶ pictures
@@ -35,23 +35,23 @@ import { addRoutes } from "./routes.ts";
 import { stockAlerts } from "./stock-alerts.ts";
 
 export interface ShopOptions {
-  /** Watch it in the dashboard? Default true; FRAMEWORK_DEVTOOLS=false switches it off all the same. */
+  /** Record it for the dashboard? Default true; FRAMEWORK_DEVTOOLS=false disables it anyway. */
   readonly devtools?: boolean | undefined;
-  /** Keeps the database in this folder; without it, in memory. */
+  /** Keeps the database in this folder. Without it, in memory. */
   readonly dataDir?: string | undefined;
-  /** Where the shipping service listens; without it nothing is shipped. */
+  /** The URL of the shipping service. Without it nothing is shipped. */
   readonly shippingUrl?: string | undefined;
-  /** Takes the access log's lines; default: stdout. */
+  /** Receives the access log's lines; default: stdout. */
   readonly log?: ((line: string) => void) | undefined;
-  /** Takes what went wrong; default: stderr. */
+  /** Receives errors and warnings; default: stderr. */
   readonly logger?: Logger | undefined;
   /** Traces requests, see tracing.ts. */
   readonly tracing?: MiddlewareLike | undefined;
-  /** A database that is open already: the caller closes it. */
+  /** An open database. The caller closes it. */
   readonly postgres?: Postgres | undefined;
-  /** Put around each bean; devtools see what it gives. */
+  /** A decorator of each bean. Devtools record its result. */
   readonly around?: BeanDecorator | undefined;
-  /** Called when all beans are bound and none is made; a test overrides some: `(beans) => beans.override(Clock, …)`. */
+  /** Called when all beans are bound and none is made. A test overrides some: `(beans) => beans.override(Clock, …)`. */
   readonly change?: ((beans: BeanBinder) => void) | undefined;
 }
 
@@ -78,8 +78,8 @@ export async function createApp(options: ShopOptions = {}): Promise<Shop> {
 }
 
 /**
- * Money keeps its cents private, so the app says what devtools show of it, and how a replay makes one of that; and how its statements are to be read. Runs are
- * kept where the database is.
+ * Money keeps its cents private, so the app says how devtools show it, how a replay restores it, and how its statements are read.
+ * Runs are kept next to the database.
  */
 function createDevtools(dataDir: string | undefined): Devtools {
   return Devtools.create({
@@ -91,7 +91,7 @@ function createDevtools(dataDir: string | undefined): Devtools {
   });
 }
 
-/** Rows where a statement brings some, else how many it changed. */
+/** The rows if a statement returns some, else the number of changed rows. */
 const describeStatement = ({ text, values, result }: PublishedStatement): DescriptionOf<"sql"> => ({
   system: "postgresql",
   statement: text,
@@ -99,7 +99,7 @@ const describeStatement = ({ text, values, result }: PublishedStatement): Descri
   rows: result === undefined || result.rows.length > 0 ? result?.rows : result.changed,
 });
 
-/** Beside the sources: this runs compiled, in .build/examples/shop. */
+/** The pictures are next to the sources, but this runs compiled, in .build/examples/shop. */
 const pictures = fileURLToPath(new URL("../../../examples/shop/pictures", import.meta.url));
 
 function addMiddleware(

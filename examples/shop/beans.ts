@@ -1,9 +1,9 @@
 /**
- * Every bean of the shop and what it is made of: the whole wiring, in one page.
+ * Every bean of the shop with its dependencies: the whole wiring, in one page.
  *
  *   controller ──▶ service ──▶ repository ──▶ Database ──▶ Postgres
  *
- * All are bound as interfaces, which devtools can spy on, but for Postgres, the driver, which is a class.
+ * All are bound as interfaces, which devtools can record, except Postgres, the driver, which is a class.
  */
 import { type BeanBinder, type BeanDecorator, Beans } from "framework";
 import { HttpOrders, OrderController } from "./controllers/orders.ts";
@@ -34,15 +34,15 @@ import { CustomerReviews, ReviewService } from "./services/reviews.ts";
 import { FacetedSearch, SearchService } from "./services/search.ts";
 
 export interface ShopBeansOptions {
-  /** Where the database keeps its files; in memory when undefined. */
+  /** The folder of the database. In memory if undefined. */
   readonly dataDir: string | undefined;
-  /** Where the shipping service listens; undefined where there is none. */
+  /** The URL of the shipping service, or undefined if there is none. */
   readonly shippingUrl: string | undefined;
-  /** A database that is open already: the caller closes it. */
+  /** An open database. The caller closes it. */
   readonly postgres: Postgres | undefined;
-  /** Put around each bean, in this order: devtools' recorder, when there is one, is the last. */
+  /** Decorators of each bean, in this order; devtools' recorder is the last, if there is one. */
   readonly decorators: readonly BeanDecorator[];
-  /** Called when all beans are bound and none is made; a test overrides some. */
+  /** Called when all beans are bound and none is made. A test overrides some. */
   readonly change: ((beans: BeanBinder) => void) | undefined;
 }
 

@@ -1,5 +1,5 @@
 /**
- * The shop through its generated client: written from the document that is served, compiled, and asked over a socket.
+ * The shop through its generated client: generated from the served document, compiled, and used over a socket.
  *
  *   running shop ──▶ /openapi.json ──▶ framework client ──▶ client.ts ──▶ the same shop, QUERY included
  *                                          └── a document that has changed ──▶ calling code that no longer compiles
@@ -20,7 +20,7 @@ const program = join(root, "src", "create-framework", "dist", "main.js");
 const compiler = join(root, "node_modules", "typescript", "bin", "tsc");
 const run = promisify(execFile);
 
-/** What a caller writes. It is compiled against the client as it is, and as it would be after a change. */
+/** A caller's code. It is compiled against the current client, and against the client after a change. */
 const caller = `
 import { type Client, unwrap } from "./client.ts";
 
@@ -76,12 +76,12 @@ after(async () => {
   await removeFolder(folder);
 });
 
-/** Writes the client of that document. */
+/** Generates the client of that document. */
 async function generate(url: string): Promise<void> {
   await run(process.execPath, [program, "client", "--url", url, "--out", "client.ts"], { cwd: project });
 }
 
-/** What the compiler says of the caller: line and code of each error. */
+/** The compiler's errors for the caller, as line and code. */
 async function errors(): Promise<readonly (string | undefined)[]> {
   const env = { ...process.env, NODE_V8_COVERAGE: "" };
   const output = await run(process.execPath, [compiler, "-p", project, "--pretty", "false"], { env }).then(
@@ -94,7 +94,7 @@ async function errors(): Promise<readonly (string | undefined)[]> {
   });
 }
 
-/** The caller, its types stripped. */
+/** Runs the caller, with its types stripped. */
 async function tour(): Promise<unknown> {
   for (const name of ["client", "caller"]) {
     const { code } = await transform(readFileSync(join(project, `${name}.ts`), "utf8"), { loader: "ts" });
@@ -107,7 +107,7 @@ async function tour(): Promise<unknown> {
 }
 
 describe("the client of the shop", () => {
-  it("drives the shop, QUERY and typed problems included", async () => {
+  it("can use the whole shop, including QUERY and typed problems", async () => {
     await generate(`${shop.app.url}/openapi.json`);
     assert.deepEqual(await errors(), []);
     assert.deepEqual(await tour(), {
@@ -124,16 +124,16 @@ describe("the client of the shop", () => {
     const document = JSON.parse(JSON.stringify(shopDocument())) as Changed;
     const { SearchResult, Search, ShopProblem, Money } = document.components.schemas;
     assert.ok(SearchResult && Search && ShopProblem && Money);
-    delete SearchResult.properties["total"]; // gone from what is sent
-    Search.properties["sort"] = { enum: ["name"] }; // narrower in what is taken
-    delete ShopProblem.properties["code"]; // gone from a problem
+    delete SearchResult.properties["total"]; // Removed from a response.
+    Search.properties["sort"] = { enum: ["name"] }; // Narrowed in a request.
+    delete ShopProblem.properties["code"]; // Removed from a problem.
     document.paths["/products"]?.["get"]?.parameters.push({
       name: "shop",
       in: "query",
       required: true,
       schema: { type: "string" },
     });
-    delete document.paths["/orders/{id}"]?.["delete"]; // an operation
+    delete document.paths["/orders/{id}"]?.["delete"]; // A removed operation.
     ShopProblem.required = ShopProblem.required.filter((name) => name !== "code");
     SearchResult.required = SearchResult.required.filter((name) => name !== "total");
     writeFileSync(join(project, "changed.json"), JSON.stringify(document));

@@ -1,6 +1,6 @@
 /**
- * What each route takes and gives, as Zod schemas: requests are held against them, handlers are typed by them, and the
- * document at /openapi.json is made of them.
+ * The contracts of the routes, as Zod schemas: they validate requests, type handlers, and produce the document at
+ * /openapi.json.
  */
 import { contract } from "framework";
 import { multipartForm } from "framework/multipart";
@@ -14,7 +14,7 @@ const amount = z
   .object({ amount: z.string().regex(/^\d+\.\d\d$/), currency: z.literal("EUR") })
   .meta({ id: "Money", description: "Euros with two decimals" });
 
-/** A product as a client writes it: euros, exact to the cent. */
+/** A product as a client sends it: euros, exact to the cent. */
 const productFields = z.strictObject({
   name,
   category: name,
@@ -25,7 +25,7 @@ const newProduct = productFields
   .extend({ quantity: z.int().min(0).max(100_000).default(0) })
   .transform(({ price, quantity, ...rest }) => ({ product: { ...rest, price: euros(price) }, quantity }));
 const wholeProduct = productFields.transform(({ price, ...rest }): NewProduct => ({ ...rest, price: euros(price) }));
-/** Some of a product, but not nothing. */
+/** Some fields of a product, at least one. */
 const changes = productFields
   .partial()
   .refine((given) => Object.keys(given).length > 0, "Say at least one thing to change")
@@ -209,7 +209,7 @@ export const customerOrders = contract({
   example: { path: { id: "c-1" } },
 });
 const customer = z.object({ id: z.string(), name: z.string(), email: z.string() }).meta({ id: "Customer" });
-/** A problem that the framework has a response for, and the shop no code. */
+/** A problem from the framework, without a code of the shop. */
 const plainProblem = z.object({ type: z.string(), title: z.string(), status: z.int(), detail: z.string() });
 export const login = contract({
   summary: "Logs a customer in: a session in a cookie, and a token for programs",
@@ -228,7 +228,7 @@ function euros(value: number): Money {
   return Money.ofCents(Math.round(value * 100));
 }
 
-/** What is left of an object without what is undefined, so that spreading it overwrites nothing. */
+/** An object without its undefined members, so that spreading it overwrites nothing. */
 function withoutUndefined(given: { [K in keyof NewProduct]?: NewProduct[K] | undefined }): Partial<NewProduct> {
   return Object.fromEntries(Object.entries(given).filter(([, value]) => value !== undefined));
 }

@@ -1,5 +1,5 @@
 /**
- * What devtools shows of the shop, and what stays when it is closed and opened again.
+ * The shop in devtools, and its data after it was closed and opened again.
  */
 import assert from "node:assert/strict";
 import { after, before, describe, it } from "node:test";
@@ -19,7 +19,7 @@ after(async () => {
   await removeFolder(folder);
 });
 
-/** Sends a request and returns what devtools recorded of it. */
+/** Sends a request and returns its recorded run. */
 async function traceOf(method: string, path: string, body?: unknown): Promise<Trace> {
   const id = `test-${(sent += 1)}`;
   await shop.call(method, path, body, { "X-Framework-Dev": id });
@@ -32,13 +32,13 @@ async function traceOf(method: string, path: string, body?: unknown): Promise<Tr
 const beansOf = (trace: Trace): Set<string> => new Set(trace.calls.map(({ bean }) => bean));
 
 describe("the shop in devtools", () => {
-  it("has more than 15 beans and one that cannot be spied on", async () => {
+  it("has more than 15 beans and one that cannot be recorded", async () => {
     const { nodes, unspied } = (await shop.call("GET", "/framework/dev/api/graph")).body as BeanGraph;
     assert.ok(nodes.length > 15);
     assert.deepEqual(unspied, ["Postgres"]);
   });
 
-  it("enters the graph by a bean on every route but the metrics', the logout and the live board", async () => {
+  it("enters the graph by a bean on every route except the metrics, the logout and the live board", async () => {
     const routes = (await shop.call("GET", "/framework/dev/api/routes")).body as RouteInfo[];
     const without = routes.filter(({ beans }) => beans.length === 0).map(({ path }) => path);
     assert.deepEqual(without, ["/logout", "/metrics", "/metrics.json", "/orders/live"]);
@@ -48,7 +48,7 @@ describe("the shop in devtools", () => {
     );
   });
 
-  it("replays an order without taking anything from the shelf, the card or the order numbers", async () => {
+  it("replays an order without changing the stock, the card or the order numbers", async () => {
     const order = { customerId: "c-1", card: "visa", lines: [{ productId: "p-0050", quantity: 1 }] };
     const trace = await traceOf("POST", "/orders", order);
     const run = `${trace.instance}.${trace.sequence}`;
@@ -63,7 +63,7 @@ describe("the shop in devtools", () => {
     assert.equal(Number(next.id.slice(2)), Number(id.slice(2)) + 1);
   });
 
-  it("has a panel of what it is about to run out of", async () => {
+  it("has a panel of the products that are running out", async () => {
     const { body } = await shop.call("GET", "/framework/dev/api/panels/stock-alerts");
     const { data, ...panel } = body as Panel;
     assert.deepEqual(panel, { name: "stock-alerts", title: "Low stock", kind: "table", error: null });
@@ -125,7 +125,7 @@ describe("the shop in devtools", () => {
     assert.match(JSON.stringify(quote?.result), /"list":\{[^}]*"amount":"70.99"/);
   });
 
-  it("passes the discount and the mailer only on orders big enough", async () => {
+  it("passes the discount and the mailer only for orders that are large enough", async () => {
     const order = (quantity: number): object => ({
       customerId: "c-1",
       card: "visa",
@@ -140,7 +140,7 @@ describe("the shop in devtools", () => {
     assert.deepEqual(await taken(5), ["DiscountService", "Mailer"]);
   });
 
-  it("marks the call that threw, all the way up", async () => {
+  it("marks the failed call and all its callers", async () => {
     const trace = await traceOf("GET", "/reports/sales/2026-01");
     const failed = trace.calls
       .filter(({ error }) => error !== null)
@@ -151,7 +151,7 @@ describe("the shop in devtools", () => {
 });
 
 describe("DATA_DIR", () => {
-  it("keeps what was written when the shop closes, and seeds only once", async () => {
+  it("keeps its data when the shop closes, and seeds only once", async () => {
     const first = await openShop(folder, "kept");
     assert.equal((await first.call("PATCH", "/products/p-0001", { name: "Golden Rake" })).status, 200);
     await first.close();

@@ -1,5 +1,5 @@
 /**
- * What the shop's OpenAPI document says besides its routes. The document itself is served at /openapi.json.
+ * The parts of the shop's OpenAPI document besides its routes. The document itself is served at /openapi.json.
  */
 import { Framework } from "framework";
 import { openApi, type OpenApiDocument, type OpenApiOptions } from "framework/openapi";
@@ -25,7 +25,7 @@ export const documentOptions: OpenApiOptions = {
   include: ({ path }) => !path.startsWith("/metrics"),
 };
 
-/** The document without a server or a database: what the routes declare is enough. */
+/** The document without a server or a database, made only from the routes' declarations. */
 export function shopDocument(): OpenApiDocument {
   const app = Framework.create();
   addRoutes(app);

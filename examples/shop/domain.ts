@@ -1,9 +1,9 @@
 /**
- * The words of the shop: plain data, passed between beans and sent to clients as it is.
+ * The types of the shop: plain data, passed between beans and sent to clients unchanged.
  */
 import type { Money } from "./money.ts";
 
-/** What a product is, without what is known about it elsewhere (stock, reviews, promotions). */
+/** A product without data from other places (stock, reviews, promotions). */
 export interface Product {
   readonly id: string;
   readonly name: string;
@@ -16,15 +16,15 @@ export type NewProduct = Omit<Product, "id">;
 
 /** A product as lists and search results show it. */
 export interface ProductCard extends Product {
-  /** Mean of its reviews, 1…5 with one decimal; null without a review. */
+  /** Mean of its reviews, 1…5 with one decimal, or null without a review. */
   readonly rating: number | null;
   readonly inStock: boolean;
 }
 
-/** What a product costs today. */
+/** Today's price of a product. */
 export interface Quote {
   readonly list: Money;
-  /** Percent off, from a promotion of its category; 0 without one. */
+  /** Percent off, from a promotion of its category, or 0 without one. */
   readonly promotionPercent: number;
   readonly price: Money;
 }
@@ -47,7 +47,7 @@ export interface ReviewSummary {
   readonly latest: readonly Review[];
 }
 
-/** Everything the product page shows, gathered side by side. */
+/** Everything the product page shows, loaded in parallel. */
 export interface ProductPage {
   readonly product: Product;
   readonly quote: Quote;
@@ -90,14 +90,14 @@ export interface Order extends NewOrder {
   readonly placedAt: Date;
 }
 
-/** What a customer asks for; `card` names a payment card at the gateway. */
+/** A customer's order; `card` names a payment card at the gateway. */
 export interface OrderRequest {
   readonly customerId: string;
   readonly card: string;
   readonly lines: readonly { readonly productId: string; readonly quantity: number }[];
 }
 
-/** A search. Everything but sorting and paging narrows it. */
+/** A search. Every member except sorting and paging is a filter. */
 export interface Search {
   readonly text?: string | undefined;
   readonly categories?: readonly string[] | undefined;
@@ -111,7 +111,7 @@ export interface Search {
   readonly pageSize: number;
 }
 
-/** How many results each value of one property would give. */
+/** The number of results for each value of one property. */
 export type Facet = readonly { readonly value: string; readonly count: number }[];
 export type FacetName = "category" | "brand" | "price" | "rating";
 

@@ -1,19 +1,20 @@
 /**
- * What can go wrong in a shop.
+ * The errors of the shop.
  *
- * Most are HttpErrors: thrown anywhere, sent as problem+json. OutOfStockError is a plain error of the
- * domain, which knows nothing of HTTP; app.ts says what it means there with `app.onError`.
+ * Most are HttpErrors: thrown anywhere, sent as problem+json. OutOfStockError is a plain error of the domain, which is
+ * independent
+ * of HTTP; app.ts maps it to a response with `app.onError`.
  */
 import { HttpError } from "framework";
 
-/** 404: there is no such thing. */
+/** 404: the resource does not exist. */
 export class UnknownError extends HttpError {
   constructor(what: string, id: string) {
     super(404, `There is no ${what} ${id}`, { code: "unknown" });
   }
 }
 
-/** 409: it is there, but in a state that does not allow this. */
+/** 409: it exists, but its state does not allow this. */
 export class ConflictError extends HttpError {
   constructor(message: string) {
     super(409, message, { code: "conflict" });
@@ -27,7 +28,7 @@ export class PaymentDeclinedError extends HttpError {
   }
 }
 
-/** Fewer left than asked for. */
+/** Fewer left than ordered. */
 export class OutOfStockError extends Error {
   override readonly name = "OutOfStockError";
   readonly productId: string;

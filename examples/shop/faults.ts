@@ -1,10 +1,10 @@
 /**
- * Ten faults that can be planted in the shop, each a mistake that developers make, with what a customer says of it and where
- * it is. They are for whoever wants to try how a fault is found, and for the tests that prove that it can be.
+ * Ten faults that can be planted in the shop. Each is a mistake that developers make, with a customer's report and its place.
+ * They are for anyone who wants to practise finding a fault, and for the tests that prove that it can be found.
  *
  *   bean, as it was made ──▶ planted: one method is another one ──▶ what everybody gets
  *
- * A fault replaces a method of one bean, by a decorator: the shop's own code knows nothing of it.
+ * A fault replaces a method of one bean with a decorator, so the shop's own code does not contain it.
  */
 import type { BeanDecorator, Beans, Interface } from "framework";
 import { Database } from "./database/database.ts";
@@ -21,7 +21,7 @@ import { DiscountService, PricingService } from "./services/pricing.ts";
 import { RecommendationService } from "./services/recommendations.ts";
 import { ReviewService } from "./services/reviews.ts";
 
-/** What a customer sends when it shows. */
+/** A request that shows the fault. */
 export interface FaultyRequest {
   readonly method: string;
   readonly path: string;
@@ -31,25 +31,25 @@ export interface FaultyRequest {
 /** One fault. */
 export interface PlantedFault {
   readonly id: string;
-  /** As it is reported, by somebody who knows nothing of the code. */
+  /** The report of someone who does not know the code. */
   readonly symptom: string;
-  /** Is it about time, or about what comes back? */
+  /** Is it about time, or about the response? */
   readonly about: "time" | "result";
   readonly request: FaultyRequest;
-  /** Where it is: the method, and the line in this file, which holds this text and no other does. */
+  /** Its place: the method, and the line in this file, which is the only one with this text. */
   readonly cause: { readonly bean: string; readonly method: string; readonly text: string };
-  /** The decorator that plants it. @param beans those of the shop, once they are there */
+  /** The decorator that plants it. @param beans the beans of the shop, after the start */
   plant(beans: () => Beans): BeanDecorator;
 }
 
-/** A decorator that puts these methods in the place of the bean's own. */
+/** A decorator that replaces these methods of the bean. */
 function planting<T extends object>(type: Interface<T>, methods: (bean: T) => Partial<T>): BeanDecorator {
   return {
     decorate: (bean, { name }) => (name === type.name ? { ...bound(bean), ...methods(bean as unknown as T) } : bean),
   };
 }
 
-/** The methods of a bean, each on the bean. */
+/** The methods of a bean, bound to it. */
 function bound<T extends object>(bean: T): T {
   const members = bean as Readonly<Record<string, (...args: never[]) => unknown>>;
   const names = Object.getOwnPropertyNames(Object.getPrototypeOf(bean)).filter((name) => name !== "constructor");

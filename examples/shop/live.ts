@@ -1,9 +1,9 @@
 /**
- * The board of new orders: whoever listens at `/orders/live` gets each order as it is placed.
+ * The board of new orders: every client connected to `/orders/live` gets each order as it is placed.
  *
  *   POST /orders ──▶ 201 ──▶ onResponse: published ──▶ every WebSocket at /orders/live
  *
- * Within one process; with a RedisBroadcast in place of the MemoryBroadcast, within all of them.
+ * With MemoryBroadcast it works within one process, with RedisBroadcast across all of them.
  */
 import type { Routes, Group } from "framework";
 import { MemoryBroadcast, type Subscription } from "framework/broadcast";

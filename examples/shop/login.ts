@@ -5,7 +5,7 @@
  *   GET /me     ──▶ the session │ Authorization: Bearer <the JWT> ──▶ the customer
  *   POST /logout ──▶ the session is over; the token ends by itself
  *
- * Sessions are in memory, and the secret of the tokens is made anew at each start: this shop is one process.
+ * Sessions are in memory, and each start creates a new secret for tokens, since this shop is one process.
  */
 import { randomBytes, scrypt, timingSafeEqual } from "node:crypto";
 import { promisify } from "node:util";
@@ -30,10 +30,10 @@ const expiresIn = 600;
 const sessions = new SessionMiddleware({ store: new MemorySessionStore() });
 const tokens = new JwtAuthMiddleware({ secret, issuer, audience: issuer, algorithms: ["HS256"], realm: "shop" });
 
-/** What the document says of the two ways to be known. */
+/** The two authentication schemes for the document. */
 export const securitySchemes = { session: sessions.securityScheme, token: tokens.securityScheme };
 
-/** Whoever has logged in here is known without a token. */
+/** A client that has logged in is authenticated by its session, without a token. */
 const bySession: Middleware = {
   handle(ctx, next) {
     const id = sessionOf(ctx).get("customerId");
@@ -43,7 +43,7 @@ const bySession: Middleware = {
 };
 
 export function addLogin(app: Framework): void {
-  // Ten guesses at once, then one every six seconds, for each address.
+  // A burst of ten guesses, then one every six seconds, for each address.
   const guesses = new RateLimitMiddleware({ policyName: "login", limit: 10, windowMs: 60_000 });
   app.group("", { tags: ["login"] }, (api) => {
     api.use(sessions);
@@ -80,7 +80,7 @@ const tokenFor = (id: string): Promise<string> =>
 
 const derive = promisify<string, Buffer, number, Buffer>(scrypt);
 
-/** Takes as long for an email that nobody has as for a wrong password. */
+/** Takes as long for an unknown email as for a wrong password. */
 async function isPassword(password: string, hash = "00.00"): Promise<boolean> {
   const [salt = "", expected = ""] = hash.split(".");
   const derived = await derive(password, Buffer.from(salt, "hex"), 32);

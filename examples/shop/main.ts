@@ -1,5 +1,5 @@
 /**
- * Starts the shop: alone, or with the shipping service beside it by `make dev` (examples/demo.ts).
+ * Starts the shop: alone, or together with the shipping service by `make dev` (examples/demo.ts).
  *
  *   PORT                          where it listens (8080)
  *   DATA_DIR                      keeps the database and the runs in that folder; without it, every start is a fresh shop
@@ -82,7 +82,7 @@ function shown({ request: { method, path, body } }: PlantedFault): string {
   return `${method} ${path}${body === undefined ? "" : ` with ${JSON.stringify(body)}`}`;
 }
 
-/** The first signal closes the shop properly; a second one does not wait. */
+/** The first signal closes the shop properly. A second one does not wait. */
 function closeOnSignal(close: () => Promise<void>): void {
   let closing = false;
   const onSignal = (): void => {

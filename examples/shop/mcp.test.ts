@@ -1,6 +1,6 @@
 /**
  * An agent on the shop: the official client starts the program as an editor would, calls every tool in both versions of the
- * protocol, and finds ten planted faults while the shop is started again for each.
+ * protocol, and finds ten planted faults. The shop is restarted for each.
  */
 import assert from "node:assert/strict";
 import { readFile } from "node:fs/promises";
@@ -20,7 +20,7 @@ const program = join(
   "dist/cli/terminal/main.js",
 );
 
-/** What an agent may spend on one fault. */
+/** The agent's budget for one fault. */
 const budget = { calls: 6, chars: 20_000 };
 
 let folder: string;
@@ -40,7 +40,7 @@ after(async () => {
   await removeFolder(folder);
 });
 
-/** Starts the shop on the database that is open, with its history of earlier runs; where it was before, if it was. */
+/** Starts the shop on the open database, with its history of earlier runs, and on its earlier port if it had one. */
 async function startShop(fault?: PlantedFault): Promise<Shop> {
   const silent = () => undefined;
   const started = await createApp({
@@ -60,7 +60,7 @@ async function stop({ app, beans }: Shop): Promise<void> {
   await beans.close();
 }
 
-/** An agent that counts what it spends. */
+/** An agent that counts its calls and characters. */
 class Agent {
   readonly client: Client;
   calls = 0;
@@ -74,7 +74,7 @@ class Agent {
     const client = new Client({ name: "shop's agent", version: "1.0.0" }, { versionNegotiation: { mode } });
     const args = [program, "mcp", "--url", `http://localhost:${port}`, "--wait", "20"];
     await client.connect(new StdioClientTransport({ command: process.execPath, args }));
-    // The client holds each result against the shape of its tool from now on.
+    // From now on, the client validates each result with the shape of its tool.
     await client.listTools();
     return new Agent(client);
   }
@@ -98,7 +98,7 @@ for (const [version, mode] of [
   ["2026-07-28", { pin: "2026-07-28" }],
 ] as const)
   describe(`framework-devtools mcp on the shop, protocol ${version}`, () => {
-    it("every tool gives a result of its shape, and the line that threw with its code", async (t) => {
+    it("every tool returns a result of its shape, and the line that threw with its code", async (t) => {
       const agent = await Agent.start(mode);
       t.after(() => agent.client.close());
       assert.equal(agent.client.getNegotiatedProtocolVersion(), version);
@@ -133,23 +133,23 @@ for (const [version, mode] of [
     });
   });
 
-/** What an agent concludes: the method, and where it begins. */
+/** An agent's conclusion: the method, and its first line. */
 interface Conclusion {
   readonly call: string;
   readonly at: string | null;
 }
 
-/** What a report is about, and the kinds of findings that speak of it. */
+/** The subject of a report → the kinds of findings about it. */
 const speaking: Readonly<Record<PlantedFault["about"], ReadonlySet<string>>> = {
   time: new Set(["repeated-statement", "repeated-call", "sequence", "slow", "own-time"]),
   result: new Set(["error", "contract", "swallowed", "unfinished", "difference"]),
 };
 
 /**
- * The same script for each report: send the request, have its run explained, take the first finding that is of the kind of
- * the report. What is about time is sent three times, and the quickest run explained: the first request after a start is slow
- * anyway, and what else the machine does only adds to a run. Where a finding is about the bean that sends every statement, it
- * is the call around that one.
+ * The same script for each report: send the request, explain its run, take the first finding of the report's kind. A request
+ * about time is sent three times, and the fastest run is explained: the first request after a start is slow anyway, and other
+ * work on the machine only makes a run slower. If a finding is about the bean that sends every statement, the caller of that
+ * bean is the conclusion.
  */
 async function solve(agent: Agent, { request, about }: PlantedFault): Promise<Conclusion> {
   const runs = [];
@@ -179,7 +179,7 @@ describe("an agent finds a planted fault", () => {
   before(async () => {
     lines = (await readFile("examples/shop/faults.ts", "utf8")).split("\n");
     agent = await Agent.start({ pin: "2026-07-28" });
-    // Yesterday, when all was well.
+    // Earlier runs, from a time without faults.
     for (const { request } of faults) await agent.send(request);
   });
   after(() => agent.client.close());
@@ -197,7 +197,7 @@ describe("an agent finds a planted fault", () => {
       const [file = "", line = ""] = (at ?? "").split(":");
       const cause = lines.findIndex((one) => one.includes(text) && !one.includes(" text: ")) + 1;
       assert.deepEqual([call, file], [`${bean}.${method}`, "examples/shop/faults.ts"]);
-      // The method begins there, and the line is in it.
+      // The method begins there and contains the line.
       assert.ok(Number(line) <= cause && cause - Number(line) < 10, `${line} and ${cause}`);
       assert.ok(
         agent.calls <= budget.calls && agent.chars <= budget.chars,

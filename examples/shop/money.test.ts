@@ -1,5 +1,5 @@
 /**
- * Money: exact, and closed to all other code.
+ * Money is exact, and other code cannot access its cents.
  */
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
@@ -23,7 +23,7 @@ describe("Money", () => {
     assert.throws(() => Money.ofCents(1).times(1.5), RangeError);
   });
 
-  it("is an amount and a currency as JSON, and shows no field of its own", () => {
+  it("is an amount and a currency as JSON, and has no visible field", () => {
     assert.equal(JSON.stringify({ price: Money.ofCents(1_250) }), '{"price":{"amount":"12.50","currency":"EUR"}}');
     assert.deepEqual(Object.keys(Money.ofCents(1_250)), []);
   });

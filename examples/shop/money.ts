@@ -1,8 +1,8 @@
 /**
  * Money: an exact amount in euro cents.
  *
- * The cents are private (`#cents`), so no caller can make a fraction of a cent out of them; it also
- * means that no other code can look inside, devtools included. app.ts tells devtools how to show one:
+ * The cents are private (`#cents`), so no caller can compute a fraction of a cent. No other code can read them either, including
+ * devtools. app.ts therefore says how devtools show one:
  *
  *   Devtools.create({ snapshot: [[Money, money => ({ amount: money.amount, currency: "EUR" })]] })
  *
@@ -16,13 +16,13 @@ export class Money {
     this.#cents = cents;
   }
 
-  /** @throws RangeError when `cents` is not a safe integer. */
+  /** @throws RangeError if `cents` is not a safe integer. */
   static ofCents(cents: number): Money {
     if (!Number.isSafeInteger(cents)) throw new RangeError(`An amount is a whole number of cents, not ${cents}`);
     return new Money(cents);
   }
 
-  /** Of any number of amounts; nothing sums to zero. */
+  /** The sum of any number of amounts. Zero without amounts. */
   static sum(amounts: Iterable<Money>): Money {
     let cents = 0;
     for (const amount of amounts) cents += amount.#cents;
@@ -46,7 +46,7 @@ export class Money {
     return Money.ofCents(this.#cents * quantity);
   }
 
-  /** `rate` percent of this, rounded to the nearest cent. */
+  /** `rate` percent of this amount, rounded to the nearest cent. */
   percent(rate: number): Money {
     return Money.ofCents(Math.round((this.#cents * rate) / 100));
   }
@@ -59,7 +59,7 @@ export class Money {
     return `${this.amount} EUR`;
   }
 
-  /** What a client of the shop sees. */
+  /** The JSON form for clients. */
   toJSON(): { readonly amount: string; readonly currency: "EUR" } {
     return { amount: this.amount, currency: "EUR" };
   }

@@ -1,5 +1,5 @@
 /**
- * Pictures of products: files in a folder beside the database, one for each product.
+ * Pictures of products: files in a folder next to the database, one for each product.
  *
  *   PUT /products/p-0001/picture ──▶ <DATA_DIR>/pictures/p-0001.png
  */
@@ -14,11 +14,11 @@ const extensions: Readonly<Record<string, string>> = { "image/png": "png", "imag
 /** The media types of pictures. */
 export const pictureTypes: readonly string[] = Object.keys(extensions);
 
-/** Where the pictures are: in the shop's folder; without one, in the system's for temporary files. */
+/** The folder of the pictures: in the shop's folder, else in the system's folder for temporary files. */
 export const picturesFolder = (dataDir: string | undefined): string =>
   join(dataDir ?? join(tmpdir(), "shop"), "pictures");
 
-/** Puts a product's picture in place of the one before, at once: nobody sees half of it. Returns its name. */
+/** Replaces a product's picture atomically, so no reader sees half of it. Returns its name. */
 export async function savePicture(folder: string, id: string, { mediaType, bytes }: UploadedFile): Promise<string> {
   await mkdir(folder, { recursive: true });
   const unfinished = join(folder, `.${randomUUID()}`);

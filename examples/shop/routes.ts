@@ -1,5 +1,5 @@
 /**
- * Which request goes to which bean. Most routes name a bean's method; one is a closure.
+ * The bean of each request. Most routes name a bean's method. One is a closure.
  */
 import { CompressionMiddleware, EtagMiddleware, type Framework } from "framework";
 import * as contracts from "./contracts.ts";

@@ -1,6 +1,6 @@
 /**
- * The shop over real sockets and a real database: once recorded by devtools and once not, with the same tests,
- * and at the end every response of the one is compared with the response of the other.
+ * The shop over real sockets and a real database, once recorded by devtools and once not, with the same tests.
+ * At the end every response of the one is compared with the response of the other.
  */
 import assert from "node:assert/strict";
 import { once } from "node:events";
@@ -42,7 +42,7 @@ function everything(name: string): void {
   });
   after(() => shop.close());
 
-  it("is watched by devtools only when recorded", async () => {
+  it("is recorded by devtools only if they are on", async () => {
     const { status } = await shop.call("GET", "/framework/dev/api/graph");
     assert.equal(status, name === "recorded" ? 200 : 404);
   });
@@ -51,7 +51,7 @@ function everything(name: string): void {
   describe("search", () => search(call));
   describe("orders", () => orders(call));
   describe("orders that fail", () => failing(call));
-  it("sends each order, as it is placed, to whoever listens to the board", async () => {
+  it("sends each placed order to every client of the board", async () => {
     const board = new WebSocket(`ws://localhost:${shop.app.port}/orders/live`);
     const [, message] = [await once(board, "open"), once(board, "message")];
     const { status, body } = await call("POST", "/orders", order(1));
@@ -98,7 +98,7 @@ function everything(name: string): void {
     assert.deepEqual([out.status, out.response.headers.get("www-authenticate")], [401, 'Bearer realm="shop"']);
   });
 
-  it("compresses lists and tags them, those of a QUERY too", async () => {
+  it("compresses and tags lists, including those of a QUERY", async () => {
     const text = { text: "pro", categories: ["garden"], pageSize: 20 };
     for (const [method, path, body] of [
       ["GET", "/products?category=garden", undefined],
@@ -130,7 +130,7 @@ function everything(name: string): void {
     assert.deepEqual([part.status, part.type, part.body], [206, "image/png", "pix"]);
   });
 
-  it("responds with 503 and names the database once that is closed", async () => {
+  it("responds with 503 and names the database when that is closed", async () => {
     await shop.beans.get(Postgres).close();
     const { status, body } = await call("GET", "/health");
     assert.deepEqual({ status, body }, { status: 503, body: { status: "DOWN", checks: { database: "DOWN" } } });
@@ -154,7 +154,7 @@ function products(call: Call, folderOf: () => string): void {
     assert.equal((await call("GET", "/products?page=0")).status, 422);
   });
 
-  it("gathers a product's page from price, stock, reviews and recommendations", async () => {
+  it("assembles a product's page from price, stock, reviews and recommendations", async () => {
     const { status, body } = await call("GET", "/products/p-0001");
     const page = body as { quote: unknown; recommendations: unknown[]; reviews: { count: number; average: number } };
     assert.equal(status, 200);
@@ -162,7 +162,7 @@ function products(call: Call, folderOf: () => string): void {
     assert.deepEqual([page.reviews.count, page.reviews.average, page.recommendations.length], [4, 3.3, 3]);
   });
 
-  it("puts a product's picture in place of the one before", async () => {
+  it("replaces a product's picture", async () => {
     const put = (id: string, type: string): ReturnType<Call> => {
       const form = new FormData();
       form.append("picture", new Blob(["pixels"], { type }), "../lamp.png");
@@ -213,7 +213,7 @@ function rejections(call: Call): void {
     assert.equal((await call("POST", "/products", "name=Kite")).status, 415);
   });
 
-  it("responds with 404 for a product that is not there, in every method", async () => {
+  it("responds with 404 for an unknown product, in every method", async () => {
     const body = {
       type: "about:blank",
       title: "Not Found",
@@ -253,7 +253,7 @@ function search(call: Call): void {
     assert.deepEqual(Object.values(facets).map(sum), [600, 600, 600, 600]);
   });
 
-  it("narrows the others but not the facet that is filtered by", async () => {
+  it("narrows the other facets, but not the one that is filtered by", async () => {
     const { total, items, facets } = await query({ categories: ["garden", "toys"], inStock: true, pageSize: 100 });
     const picked = facets["category"]?.filter(({ value }) => value === "garden" || value === "toys");
     assert.ok(items.every(({ category }) => category === "garden" || category === "toys"));
@@ -261,13 +261,13 @@ function search(call: Call): void {
     assert.equal(facets["category"]?.length, 6);
   });
 
-  it("says by each facet's count how many picking that value finds", async () => {
+  it("shows in each facet's count how many results that value gives", async () => {
     const { facets } = await query({ text: "pro" });
     for (const { value, count } of facets["brand"] ?? [])
       assert.equal((await query({ text: "pro", brands: [value] })).total, count);
   });
 
-  it("takes a wildcard of SQL as the letter it is", async () => {
+  it("treats an SQL wildcard as a literal character", async () => {
     assert.equal((await query({ text: "%" })).total, 0);
   });
 
@@ -276,7 +276,7 @@ function search(call: Call): void {
     assert.deepEqual(body, await query({ text: "kite", sort: "-price" }));
   });
 
-  it("rejects a QUERY of another type with 415 and says which it takes", async () => {
+  it("rejects a QUERY of another type with 415 and says which types it accepts", async () => {
     const { status, headers } = await call("QUERY", "/products/search", "text=kite");
     assert.deepEqual([status, headers["accept-query"]], [415, "application/json"]);
   });
@@ -285,7 +285,7 @@ function search(call: Call): void {
     assert.equal((await call("QUERY", "/products/search", new Blob(["{}"]))).status, 400);
   });
 
-  it("rejects a filter that does not exist with 422", async () => {
+  it("rejects an unknown filter with 422", async () => {
     assert.equal((await call("QUERY", "/products/search", { colour: "red" })).status, 422);
   });
 }
@@ -319,7 +319,7 @@ function orders(call: Call): void {
     assert.deepEqual((await call("GET", "/orders/o-1041")).body, body);
   });
 
-  it("takes 5 percent off an order of 200 EUR, and mails about one of 500", async () => {
+  it("takes 5 percent off an order of 200 EUR, and sends mail about one of 500", async () => {
     assert.deepEqual((await call("POST", "/orders", order(2))).body, paid("o-1042", 2, "19.17", "364.21"));
     assert.deepEqual((await call("GET", "/outbox")).body, []);
     assert.deepEqual((await call("POST", "/orders", order(5))).body, paid("o-1043", 5, "47.92", "910.53"));
@@ -331,7 +331,7 @@ function orders(call: Call): void {
     assert.deepEqual((await call("POST", "/orders", order(7))).body, paid("o-1044", 7, "134.18", "1207.65"));
   });
 
-  it("takes what is ordered off the shelf, and puts it back when the order is cancelled", async () => {
+  it("reduces the stock by an order, and restores it when the order is cancelled", async () => {
     const shelf = await available(call, "p-0040");
     const { body } = await call("POST", "/orders", order(2));
     const { id } = body as { id: string };
@@ -343,7 +343,7 @@ function orders(call: Call): void {
 }
 
 function failing(call: Call): void {
-  it("responds with 402 to a declined card and puts everything back", async () => {
+  it("responds with 402 to a declined card and restores the stock", async () => {
     const shelf = await available(call, "p-0040");
     const { status, type, body } = await call("POST", "/orders", order(2, { card: "visa-declined" }));
     assert.deepEqual([status, type], [402, "application/problem+json"]);
@@ -351,7 +351,7 @@ function failing(call: Call): void {
     assert.equal(await available(call, "p-0040"), shelf);
   });
 
-  it("responds with 409 when there is too little of one line, and takes none of the others", async () => {
+  it("responds with 409 if one line exceeds the stock, and reserves none of the others", async () => {
     const shelf = await available(call, "p-0040");
     const lines = [
       { productId: "p-0040", quantity: 1 },
@@ -363,7 +363,7 @@ function failing(call: Call): void {
     assert.equal(await available(call, "p-0040"), shelf);
   });
 
-  it("responds with 404 for a customer, a product and an order that are not there", async () => {
+  it("responds with 404 for an unknown customer, product and order", async () => {
     assert.equal((await call("POST", "/orders", order(1, { customerId: "c-0" }))).status, 404);
     assert.equal((await call("POST", "/orders", order(1, { lines: [{ productId: "p-9", quantity: 1 }] }))).status, 404);
     assert.equal((await call("GET", "/orders/o-0")).status, 404);
@@ -378,7 +378,7 @@ function reports(call: Call): void {
     assert.equal((await call("GET", "/customers/c-0/orders")).status, 404);
   });
 
-  it("reports a month's sales, and hides what broke in a month without any", async () => {
+  it("reports a month's sales, and hides the error of a month without any", async () => {
     const { status, body } = await call("GET", "/reports/sales/2026-10");
     assert.deepEqual([status, (body as { orders: number }).orders], [200, 40]);
     const broken = await call("GET", "/reports/sales/2026-01");
@@ -398,7 +398,7 @@ function around(call: Call): void {
     assert.deepEqual({ status, body }, { status: 200, body: { status: "UP", checks: { database: "UP" } } });
   });
 
-  it("responds with 404 where nothing is and 405 with what works where something is", async () => {
+  it("responds with 404 to an unknown path and with 405 and the allowed methods to a known one", async () => {
     assert.equal((await call("GET", "/nothing")).status, 404);
     const { status, headers } = await call("PUT", "/orders");
     assert.deepEqual([status, headers["allow"]], [405, "OPTIONS, POST"]);

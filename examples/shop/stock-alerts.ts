@@ -1,5 +1,5 @@
 /**
- * Stock alerts: a plugin with a panel in the dashboard that lists what the shop is about to run out of.
+ * Stock alerts: a plugin with a panel in the dashboard that lists the products that are running out.
  *
  *   devtools ──▶ read ──▶ Database ──▶ the products with few left, the fewest first
  */
@@ -7,7 +7,7 @@ import { definePlugin, type Plugin } from "framework";
 import { Database } from "./database/database.ts";
 
 export interface StockAlertsOptions {
-  /** Products with fewer than so many left are listed. */
+  /** Products with a smaller stock are listed. */
   readonly below: number;
 }
 

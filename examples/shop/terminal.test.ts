@@ -1,5 +1,5 @@
 /**
- * The shop in a terminal: what `framework-devtools` prints for programs has the shapes of the specification.
+ * The shop in a terminal: the output of `framework-devtools` for programs has the shapes of the specification.
  */
 import assert from "node:assert/strict";
 import { spawn } from "node:child_process";
@@ -31,7 +31,7 @@ after(async () => {
   await removeFolder(folder);
 });
 
-/** What the program printed, and its exit code. */
+/** The program's output, and its exit code. */
 function run(...args: readonly string[]): Promise<{ code: number | null; out: string; err: string }> {
   const env = { ...process.env, FRAMEWORK_DEVTOOLS_URL: `http://localhost:${shop.app.port}` };
   const child = spawn(process.execPath, [program, ...args], { env });
@@ -41,7 +41,7 @@ function run(...args: readonly string[]): Promise<{ code: number | null; out: st
   return new Promise((resolve) => child.on("close", (code) => resolve({ code, out, err })));
 }
 
-/** Where a value departs from a shape; null where it does not. */
+/** The differences between a value and a shape, or null without any. */
 function departures(shape: object, value: unknown): unknown {
   const validate = new Ajv2020({ strict: false, allErrors: true }).compile(shape);
   return validate(value) ? null : validate.errors;
@@ -68,7 +68,7 @@ describe("framework-devtools on the shop", () => {
     assert.match(out, /at mostOrdered examples\/shop\/services\/reports\.ts:33:\d+/);
   });
 
-  it("fails where a service depends on a repository, while that is forbidden", async () => {
+  it("fails if a service depends on a repository while that is forbidden", async () => {
     const base = join(folder, "graph.json");
     writeFileSync(base, (await run("graph", "--json")).out);
     const clean = await run("graph", "diff", base, "--forbid", "controller -> repository");

@@ -1,6 +1,6 @@
 /**
- * What the shop's tests share: a shop on a free port, over a copy of one seeded database (copying is
- * ten times as fast as seeding), and responses as plain data.
+ * Shared by the shop's tests: a shop on a free port with a copy of one seeded database (copying is ten times as fast as
+ * seeding), and responses as plain data.
  */
 import { rmSync } from "node:fs";
 import { cp, mkdtemp, rm } from "node:fs/promises";
@@ -13,7 +13,7 @@ import { Postgres } from "./database/postgres.ts";
 import { shopDocument } from "./document.ts";
 import { Clock } from "./services/clock.ts";
 
-/** A response, without what differs from run to run. */
+/** A response, without the parts that differ from run to run. */
 export interface TestResponse {
   readonly status: number;
   readonly type: string | null;
@@ -21,7 +21,7 @@ export interface TestResponse {
   readonly body: unknown;
 }
 
-/** A running shop and how to talk to it. */
+/** A running shop and functions to use it. */
 export interface OpenShop extends Shop {
   readonly folder: string;
   /** Access log lines and warnings so far. */
@@ -30,12 +30,12 @@ export interface OpenShop extends Shop {
   close(): Promise<void>;
 }
 
-/** What of a response the shop's OpenAPI document does not name; empty where it fits. */
+/** The differences of a response from the shop's OpenAPI document, empty if it matches. */
 export const departures: Departures = departuresFrom(shopDocument());
 
 const moment = new Date("2026-11-02T10:00:00Z");
 
-/** Has the shop's beans read a clock that stands still. */
+/** Gives the shop's beans a stopped clock. */
 export function stopClock(beans: BeanBinder): void {
   beans.override(Clock, () => ({ now: () => moment }));
 }
@@ -45,7 +45,7 @@ export function newFolder(): Promise<string> {
   return mkdtemp(join(tmpdir(), "shop-"));
 }
 
-/** The folder of a seeded database, made once for all tests of a process. */
+/** The folder of a seeded database, created once for all tests of a process. */
 let seeded: Promise<string> | undefined;
 
 async function seedDatabase(): Promise<string> {
@@ -56,7 +56,7 @@ async function seedDatabase(): Promise<string> {
   return folder;
 }
 
-/** Opens a shop over a copy of the seeded database, in a folder of that name below `home`, under a stopped clock. */
+/** Opens a shop with a copy of the seeded database, in a folder of that name below `home`, with a stopped clock. */
 export async function openShop(home: string, name: string, options: ShopOptions = {}): Promise<OpenShop> {
   const folder = join(home, name);
   seeded ??= seedDatabase();
@@ -64,7 +64,7 @@ export async function openShop(home: string, name: string, options: ShopOptions 
   return reopenShop(folder, options);
 }
 
-/** Opens a shop over a folder that is there. */
+/** Opens a shop on an existing folder. */
 export async function reopenShop(folder: string, options: ShopOptions = {}): Promise<OpenShop> {
   const lines: string[] = [];
   const log = (line: string): void => void lines.push(line);

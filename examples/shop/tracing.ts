@@ -1,8 +1,8 @@
 /**
- * OpenTelemetry tracing: a span for every request, whose trace id the access log carries.
+ * OpenTelemetry tracing: a span for every request. The access log contains its trace id.
  *
- * Spans go nowhere unless asked for: OTEL_TRACES_EXPORTER=console prints them. To send them to a collector, give the
- * provider its exporter.
+ * By default spans are not exported: OTEL_TRACES_EXPORTER=console prints them. To send them to a collector, give the provider its
+ * exporter.
  */
 import { context } from "@opentelemetry/api";
 import { AsyncLocalStorageContextManager } from "@opentelemetry/context-async-hooks";
@@ -11,11 +11,11 @@ import { TracingMiddleware } from "framework/opentelemetry";
 
 export interface Tracing {
   readonly middleware: TracingMiddleware;
-  /** Hands out what was not exported yet. */
+  /** Exports the remaining spans. */
   close(): Promise<void>;
 }
 
-/** Makes the span of a request the parent of those made while it is handled; `print` shows each as it ends. */
+/** Makes the span of a request the parent of those created while it is handled; `print` shows each when it ends. */
 export function startTracing(print: boolean): Tracing {
   context.setGlobalContextManager(new AsyncLocalStorageContextManager().enable());
   const provider = new BasicTracerProvider({

@@ -1,5 +1,5 @@
 /**
- * The code blocks of a Markdown page, each with what its info string says about checking it.
+ * The code blocks of a Markdown page, each with the checks in its info string.
  *
  *   ```ts run                 type-checked and run; `console.log(x); // text` must print that text
  *   ```ts only="needs a key"  type-checked, not run, and why
@@ -16,8 +16,8 @@
  *   ```text                   a drawing or an output: nothing to check
  *   ```js skip="why"          not checked, and why
  *
- * A comment `<!-- setup … -->` directly above a block is code that readers need not see: it is put before the block.
- * Home-made since nothing else starts the servers of a page and talks to them.
+ * A comment `<!-- setup … -->` directly above a block is code that readers need not see. It is put before the block.
+ * This is our own code, since no tool starts the servers of a page and sends requests to them.
  */
 
 /** @typedef {{ page: string, line: number, language: string, marks: Record<string, string>, code: string, setup?: { line: number, code: string } }} Block */
@@ -57,7 +57,7 @@ function setupAbove(lines, at) {
   return start < 0 ? undefined : { line: start + 2, code: lines.slice(start + 1, at - 1).join("\n") };
 }
 
-/** Why a block is malformed as a block; undefined when it is not. @param {Block} block */
+/** Why a block is malformed, or undefined if it is not. @param {Block} block */
 export function malformed({ language, marks: given, code }) {
   if (language === "") return "has no language: say ts, sh, json, yaml or text";
   if ("skip" in given) return given.skip.trim() === "" ? 'skip="" gives no reason' : undefined;
@@ -71,13 +71,13 @@ export function malformed({ language, marks: given, code }) {
     : undefined;
 }
 
-/** What `console.log(…); // text` promises, in order. @param {string} code @returns {string[]} */
+/** The texts promised by `console.log(…); // text`, in order. @param {string} code @returns {string[]} */
 export function promisedOutput(code) {
   return [...code.matchAll(/^\s*console\.log\(.*\);?\s*\/\/ (.*)$/gm)].map(([, text]) => text.trimEnd());
 }
 
 /**
- * A shell block as commands (a `\` at the end of a line continues it), each with what its output must contain.
+ * The commands of a shell block (a `\` at the end of a line continues it), each with the texts that its output must contain.
  *
  * @param {string} code
  * @returns {{ command: string, line: number, expected: string[] }[]}

@@ -1,9 +1,9 @@
 /**
- * Checks the documentation: every code block keeps what its marks (docs/blocks.mjs) promise, every link leads somewhere.
+ * Checks the documentation: every code block does what its marks (docs/blocks.mjs) promise, and every link has a target.
  *
  *   pages ──▶ blocks ──▶ tsc, all at once ──▶ page by page: run, ask, parse ──▶ sentences
  *
- * scripts/docs.test.ts holds the documentation to it (`make docs-test`), and proves that it can fail.
+ * scripts/docs.test.ts applies it to the documentation (`make docs-test`), and proves that it can fail.
  */
 import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { dirname, join } from "node:path";
@@ -58,7 +58,7 @@ export async function checkPages(texts) {
   return { checked: usable.length, failures };
 }
 
-/** The blocks of one page, in order: a shell block that says `on=above` needs what the block above it started. */
+/** The blocks of one page, in order, since a shell block with `on=above` needs the program that the block above it started. */
 async function checkPage(blocks, types, example) {
   const failures = [];
   const say = (block, sentences) => failures.push(...sentences.map((sentence) => `${at(block)} ${sentence}`));
@@ -85,7 +85,7 @@ async function checkPage(blocks, types, example) {
   return failures;
 }
 
-/** What the commands of a block name that is not there; a reader's own files are theirs. @param {Block} block */
+/** The files and verbs in a block's commands that do not exist, except the reader's own files. @param {Block} block */
 function lost({ code }) {
   if (commandsOf(code).length === 0) return ["holds no command"];
   const named = [...code.matchAll(/\b(make|npm run|node) ([\w./-]+)/g)];
@@ -107,7 +107,7 @@ function unparsed({ language, code }) {
   }
 }
 
-/** Relative links that lead nowhere: to no file, or to no heading of one. @param {string} page @param {string} text */
+/** Relative links to missing files or headings. @param {string} page @param {string} text */
 function deadLinks(page, text) {
   const prose = text.replace(/^( *)(`{3,})[\s\S]*?^\1\2\s*$/gm, "").replace(/`[^`\n]*`/g, "");
   return [...prose.matchAll(/\]\((?![a-z]+:)([^)\s#]*)(?:#([^)\s]*))?\)/g)].flatMap(([, target, heading]) => {
@@ -118,7 +118,7 @@ function deadLinks(page, text) {
   });
 }
 
-/** What can be linked to within a page: its headings, as they are linked on the web, and its ids. @param {string} text */
+/** The link targets of a page: its headings as anchors, and its ids. @param {string} text */
 function anchorsOf(text) {
   const words = (title) => title.toLowerCase().replace(/[^\p{L}\p{N} _-]/gu, "");
   const headings = [...text.matchAll(/^#{1,6} (.+)$/gm)].map(([, title]) => words(title).trim().replaceAll(" ", "-"));

@@ -3,8 +3,8 @@
  *
  *   index.d.ts ──▶ export lists, followed to where each name is declared ──▶ Documented[]
  *
- * Home-made until TypeDoc takes TypeScript 7. Declarations are what users' compilers read: no bodies, every type
- * written out.
+ * This is our own code until TypeDoc supports TypeScript 7. Declarations are what users' compilers read: they have no bodies, and
+ * every type is explicit.
  */
 import { readFileSync } from "node:fs";
 import { dirname, join } from "node:path";
@@ -20,11 +20,11 @@ import { parseSync } from "oxc-parser";
  */
 
 /**
- * Every name that `entry` exports, its own declarations first; a name that is a type and a value comes once for each.
+ * Every name that `entry` exports, its own declarations first. A name for a type and a value is listed once for each.
  *
  * @param {string} entry an absolute path of a `.d.ts`
  * @returns {Documented[]}
- * @throws Error when a name leads to no declaration
+ * @throws Error if a name has no declaration
  */
 export function publicNames(entry) {
   const module = read(entry);
@@ -33,7 +33,7 @@ export function publicNames(entry) {
     if (type === "ExportNamedDeclaration" && !declaration)
       return specifiers.flatMap(({ local }) => find(source ? resolve(entry, source) : entry, local.name));
     if (type !== "ExportAllDeclaration") return [];
-    // `export type *` brings the types of constants, which nobody can import as values.
+    // `export type *` exports the types of constants, which cannot be imported as values.
     const all = publicNames(resolve(entry, source));
     return exportKind === "type" ? all.filter(({ kind }) => kind !== "const" && kind !== "function") : all;
   });
@@ -72,7 +72,7 @@ const kinds = {
   FunctionDeclaration: "function",
 };
 
-/** What a statement declares. @returns {Documented[]} */
+/** The declarations in a statement. @returns {Documented[]} */
 function documented(module, statement) {
   const declaration = statement.declaration ?? statement;
   const kind = kinds[declaration.type];
@@ -86,12 +86,12 @@ function documented(module, statement) {
   return [{ name, kind, doc: docBefore(module, statement.start), signature, members }];
 }
 
-/** Members of a base class that is not public itself: to users they are the class's own. */
+/** Members of a base class that is not public itself. To users they belong to the class. */
 function inherited({ file, body }, name) {
   const source = body.find(
     ({ type, specifiers }) => type === "ImportDeclaration" && specifiers.some(({ local }) => local.name === name),
   )?.source;
-  if (source === undefined || !source.value.startsWith(".")) return []; // Of another package it is public there.
+  if (source === undefined || !source.value.startsWith(".")) return []; // A base class of another package is public there.
   return find(resolve(file, source), name).flatMap(({ kind, members }) => (kind === "class" ? members : []));
 }
 

@@ -1,9 +1,9 @@
 /**
- * Runs one compiled block in a process of its own: `node harness.mjs file.js`.
+ * Runs one compiled block in a separate process: `node harness.mjs file.js`.
  *
  *   import the block ──▶ tell the parent its port, or 0 ──▶ wait for its word ──▶ exit
  *
- * Every port that the block names becomes a free one, so that blocks never meet each other or another server.
+ * Every port in the block is replaced by a free one, so that blocks do not collide with each other or another server.
  */
 import { Server } from "node:net";
 import { pathToFileURL } from "node:url";

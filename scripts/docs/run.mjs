@@ -1,5 +1,5 @@
 /**
- * Runs blocks: compiled TypeScript in a process of its own, shell commands against what that process listens on.
+ * Runs blocks: compiled TypeScript in a separate process, and shell commands against that process.
  */
 import { fork, spawn } from "node:child_process";
 import { once } from "node:events";
@@ -10,11 +10,11 @@ import { root } from "../process.mjs";
 import { commandsOf, promisedOutput } from "./blocks.mjs";
 import { compiled } from "./types.mjs";
 
-/** Bounds a block that hangs; generous, since the machine may have other work. */
+/** The timeout of a block, generous because the machine may be busy. */
 const timeout = 120_000;
 const env = {
   ...process.env,
-  // As a reader runs it: the framework's bundle, which starts sooner than its modules.
+  // As a reader runs it: with the framework's bundle, which starts faster than its modules.
   NODE_OPTIONS: "",
   NODE_ENV: "",
   FRAMEWORK_DEVTOOLS: "",
@@ -25,7 +25,7 @@ const env = {
 /** @typedef {import("./blocks.mjs").Block} Block */
 /** @typedef {{ port: number | undefined, finish(): Promise<string[]> }} Started `finish` ends it: what went wrong. */
 
-/** Its exit code, and what it has printed so far. @param {import("node:child_process").ChildProcess} child */
+/** Its exit code and its output so far. @param {import("node:child_process").ChildProcess} child */
 function watch(child) {
   const seen = { text: "", ended: once(child, "close").then(([code]) => code) };
   for (const stream of [child.stdout, child.stderr])
@@ -33,7 +33,7 @@ function watch(child) {
   return seen;
 }
 
-/** Runs a `ts run` block; what it started stays until `finish`. @param {Block} block @returns {Promise<Started>} */
+/** Runs a `ts run` block. Its servers stay until `finish`. @param {Block} block @returns {Promise<Started>} */
 export async function runBlock(block) {
   const tests = /from "node:test"/.test(block.code);
   const options = { env, stdio: "pipe", timeout, killSignal: "SIGKILL" };
@@ -52,7 +52,7 @@ export async function runBlock(block) {
   return { port: port || undefined, finish };
 }
 
-/** The promised lines that are not there in this order. @param {string[]} promised @param {string} output */
+/** The promised lines that are missing or in another order. @param {string[]} promised @param {string} output */
 function missing(promised, output) {
   const lines = output.split("\n");
   let from = 0;
@@ -81,7 +81,7 @@ export async function startExample(name) {
   return { port: Number(address()[1]), finish };
 }
 
-/** What npm links in a project is the program of this repository: npx must not ask a registry for it. */
+/** A project's npm links point to the program of this repository, so npx must not ask a registry for it. */
 const programs = `npx() {
   [ "$1" = --no ] || { echo "npx without --no asks a registry for what is not installed" >&2; return 1; }
   shift
@@ -91,11 +91,11 @@ const programs = `npx() {
 }`;
 
 /**
- * Runs a shell block in a new folder, `localhost:8080` meaning `port`.
+ * Runs a shell block in a new folder, with `localhost:8080` replaced by `port`.
  *
  * @param {Block} block
  * @param {number} [port]
- * @returns {Promise<string[]>} what went wrong
+ * @returns {Promise<string[]>} the errors
  */
 export async function runCommands(block, port) {
   const commands = commandsOf(block.code);

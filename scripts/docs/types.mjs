@@ -1,10 +1,10 @@
 /**
- * Type-checks and compiles every `ts` block of the documentation, all at once. `js` blocks are only parsed: they are for
- * libraries whose types are not installed here.
+ * Type-checks and compiles all `ts` blocks of the documentation in one run. `js` blocks are only parsed, since the types of
+ * their libraries are not installed here.
  *
  *   docs/a.md ──▶ .build/docs/docs-a/L12.ts ──tsc──▶ .build/docs/out/docs-a/L12.js
  *
- * A block keeps the line numbers it has in its page, so an error of the compiler points into the page.
+ * A block keeps the line numbers of its page, so a compiler error points into the page.
  */
 import { spawnSync } from "node:child_process";
 import { mkdirSync, rmSync, writeFileSync } from "node:fs";
@@ -24,7 +24,7 @@ export const compiled = (block) => join(folder, "out", nameOf(block).replace(/\.
 
 /**
  * @param {readonly Block[]} blocks those to compile
- * @returns {Map<Block, string[]>} the compiler's sentences for each block; none means it compiles
+ * @returns {Map<Block, string[]>} the compiler's sentences for each block. None means it compiles
  */
 export function typeCheck(blocks) {
   if (blocks.length === 0) return new Map();
@@ -56,7 +56,7 @@ const config = {
     rootDir: ".",
     outDir: "out",
   },
-  files: [join(root, "src", "framework", "engine", "hosted", "host-frameworks.d.ts")], // Express and Connect bring no types.
+  files: [join(root, "src", "framework", "engine", "hosted", "host-frameworks.d.ts")], // Express and Connect have no types.
   include: ["**/*.ts", "**/*.js"],
   exclude: ["out"],
 };

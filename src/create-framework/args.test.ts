@@ -1,5 +1,5 @@
 /**
- * What the command line understands, and what it says about the rest.
+ * Tests which arguments the command line accepts, and its messages about the others.
  */
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
@@ -10,7 +10,7 @@ import { resourceName } from "./resource-name.ts";
 
 const demo = { kind: "new", name: "demo", devtools: true, schema: "zod", redis: false, from: undefined };
 
-/** The sentence with which `run` rejects. */
+/** The message with which `run` throws. */
 function rejection(run: () => unknown): string {
   try {
     run();
@@ -22,14 +22,14 @@ function rejection(run: () => unknown): string {
 }
 
 describe("commandOf", () => {
-  it("takes `framework new <name>` and `create-framework <name>`, with a superfluous `new` too", () => {
+  it("accepts `framework new <name>` and `create-framework <name>`, also with a superfluous `new`", () => {
     assert.deepEqual(commandOf(["new", "demo"], "framework"), demo);
     assert.deepEqual(commandOf(["demo"], "create-framework"), demo);
     assert.deepEqual(commandOf(["new", "demo"], "create-framework"), demo);
     assert.deepEqual(commandOf(["new"], "create-framework"), { ...demo, name: "new" });
   });
 
-  it("leaves devtools out by any of three spellings, before or after the name", () => {
+  it("omits devtools with any of three spellings, before or after the name", () => {
     for (const words of [
       ["--devtools", "false"],
       ["--devtools=false"],
@@ -42,7 +42,7 @@ describe("commandOf", () => {
     assert.deepEqual(commandOf(["demo", "--devtools", "true"], "create-framework"), demo);
   });
 
-  it("checks bodies with zod, unless another of the four is asked for", () => {
+  it("validates bodies with zod, unless another of the four is requested", () => {
     for (const schema of ["zod", "valibot", "typebox", "none"])
       assert.deepEqual(commandOf(["new", "demo", "--schema", schema], "framework"), { ...demo, schema });
     assert.equal(
@@ -51,29 +51,29 @@ describe("commandOf", () => {
     );
   });
 
-  it("keeps what is shared in Redis when it is asked to", () => {
+  it("keeps shared state in Redis on request", () => {
     assert.deepEqual(commandOf(["new", "demo", "--redis"], "framework"), { ...demo, redis: true });
     assert.deepEqual(commandOf(["--redis", "demo"], "create-framework"), { ...demo, redis: true });
   });
 
-  it("takes a folder for the packages", () => {
+  it("accepts a folder for the packages", () => {
     assert.deepEqual(commandOf(["demo", "--from", "../pack"], "create-framework"), { ...demo, from: "../pack" });
   });
 
-  it("helps when asked, and when `framework` is called with nothing", () => {
+  it("prints help on request, and if `framework` is called without arguments", () => {
     for (const words of [[], ["--help"], ["-h"], ["new", "--help"]])
       assert.deepEqual(commandOf(words, "framework"), { kind: "help" });
     assert.deepEqual(commandOf(["--version"], "framework"), { kind: "version" });
   });
 
-  it("takes `framework generate <what> <Name>`", () => {
+  it("accepts `framework generate <what> <Name>`", () => {
     const name = resourceName("Order");
     for (const what of ["resource", "controller", "service", "repository"] as const)
       assert.deepEqual(commandOf(["generate", what, "Order"], "framework"), { kind: "generate", what, name });
     assert.deepEqual(commandOf(["generate"], "create-framework"), { ...demo, name: "generate" });
   });
 
-  it("rejects a generate that it does not understand", () => {
+  it("rejects an unknown generate command", () => {
     const rejected = (...words: string[]): string => rejection(() => commandOf(["generate", ...words], "framework"));
     const list = "resource, controller, service and repository can";
     assert.equal(rejected(), `what to generate is missing: ${list}`);
@@ -103,11 +103,11 @@ describe("commandOf", () => {
 });
 
 describe("projectName", () => {
-  it("takes what can name a folder, a package, an image and a Kubernetes object", () => {
+  it("accepts names that are valid for a folder, a package, an image and a Kubernetes object", () => {
     for (const name of ["a", "demo", "my-app-2", "a".repeat(63)]) assert.equal(projectName(name), name);
   });
 
-  it("names the nearest that is allowed, where there is one", () => {
+  it("suggests the nearest allowed name, if there is one", () => {
     const near = ["MyShop", "my_shop", "2fast", "a.b/", "é", "--"].map(
       (name) => /; "(.*)" would do$/.exec(rejection(() => projectName(name)))?.[1],
     );

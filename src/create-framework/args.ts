@@ -1,11 +1,11 @@
 /**
- * The command line: what was typed, as one command.
+ * The command line: parses the arguments into one command.
  *
  *   framework new demo --no-devtools  ──▶ { kind: "new", name: "demo", devtools: false, schema: "zod", … }
  *   create-framework demo --redis     ──▶ { kind: "new", name: "demo", devtools: true, redis: true, … }
  *   framework generate resource Order ──▶ { kind: "generate", what: "resource", name: Order in every spelling }
  *
- * Whatever is not understood is rejected with a sentence; nothing is guessed.
+ * An unknown argument is rejected with a sentence. Nothing is guessed.
  */
 import { parseArgs } from "node:util";
 import { documentCommand, documentHelp, understood, type DocumentCommand } from "./document-args.ts";
@@ -18,7 +18,7 @@ import { kinds, type Kind } from "./slice.ts";
 /** The name the program was called by: `framework` takes a command first, `create-framework` only creates. */
 export type Program = "framework" | "create-framework";
 
-/** What to do. */
+/** The command to run. */
 export type Command =
   | { readonly kind: "help" }
   | { readonly kind: "version" }
@@ -26,11 +26,11 @@ export type Command =
       readonly kind: "new";
       readonly name: string;
       readonly devtools: boolean;
-      /** What the project checks request bodies with. */
+      /** The library with which the project validates request bodies. */
       readonly schema: Schema;
-      /** Keeps what several processes share in Redis. */
+      /** Keeps the state that several processes share in Redis. */
       readonly redis: boolean;
-      /** The folder that holds the packages; those that came with the program when undefined. */
+      /** The folder with the packages, by default those that came with the program. */
       readonly from: string | undefined;
     }
   | { readonly kind: "generate"; readonly what: Kind; readonly name: ResourceName }
@@ -74,7 +74,7 @@ const options = {
   version: { type: "boolean", short: "v" },
 } as const;
 
-/** Understands the arguments. @throws UsageError */
+/** Parses the arguments. @throws UsageError */
 export function commandOf(args: readonly string[], program: Program): Command {
   const [first] = args;
   const isOfDocuments = program === "framework" && (first === "client" || first === "openapi");

@@ -1,5 +1,5 @@
 /**
- * Asks the project's own compiler whether the project compiles. Nothing is written.
+ * Checks with the project's own compiler whether the project compiles. Nothing is written.
  */
 import { spawnSync } from "node:child_process";
 import { existsSync } from "node:fs";
@@ -8,15 +8,15 @@ import { UsageError } from "./errors.ts";
 
 const compilerOf = (project: string): string => join(project, "node_modules", "typescript", "bin", "tsc");
 
-/** Is there what compiling needs? Not before `npm install`. */
+/** Are the compiler and its inputs installed? Not before `npm install`. */
 export function canCompile(project: string): boolean {
   return existsSync(compilerOf(project)) && existsSync(join(project, "node_modules", "framework"));
 }
 
 /**
- * The compiler's first complaint, on one line; undefined when the project compiles.
+ * The compiler's first error, on one line, or undefined if the project compiles.
  *
- * @throws UsageError when a signal ends the compiler
+ * @throws UsageError if a signal ends the compiler
  */
 export function compileError(project: string): string | undefined {
   const args = [compilerOf(project), "--noEmit", "--pretty", "false", "-p", project];

@@ -1,12 +1,12 @@
 /**
- * What `framework client` and `framework openapi` take, and what they say to the rest.
+ * Tests the arguments of `framework client` and `framework openapi`, and the messages about others.
  */
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
 import { commandOf } from "./args.ts";
 
 describe("documentCommand", () => {
-  it("takes what the commands need, with defaults", () => {
+  it("accepts the arguments of the commands, with defaults", () => {
     const client = { kind: "client", url: "a.json", out: "b.ts", isCheck: false };
     assert.deepEqual(commandOf(["client", "--url", "a.json", "--out", "b.ts"], "framework"), client);
     assert.deepEqual(commandOf(["client", "--check", "--out=b.ts", "--url=a.json"], "framework"), {

@@ -1,5 +1,5 @@
 /**
- * The arguments of the commands that work on OpenAPI documents: `framework client` and `framework openapi`.
+ * The arguments of the commands for OpenAPI documents: `framework client` and `framework openapi`.
  *
  *   client --url openapi.json --out src/client.ts --check ──▶ { kind: "client", url, out, isCheck: true }
  *   openapi --check openapi.json                          ──▶ { kind: "openapi", check, out: undefined, app, path, … }
@@ -8,7 +8,7 @@ import { parseArgs } from "node:util";
 import { UsageError } from "./errors.ts";
 import { DEFAULT_APP } from "./openapi/app.ts";
 
-/** One of them, as it was typed. */
+/** One of these commands, parsed. */
 export type DocumentCommand =
   | { readonly kind: "client"; readonly url: string; readonly out: string; readonly isCheck: boolean }
   | {
@@ -20,7 +20,7 @@ export type DocumentCommand =
       readonly path: string;
     };
 
-/** The output of `--help` on them. */
+/** The part of `--help` about them. */
 export const documentHelp: string = `client: writes a typed client of an OpenAPI document (3.0, 3.1 or 3.2, as JSON).
   --url <url>        where the document is: a URL or a file
   --out <file>       the TypeScript file to write
@@ -44,7 +44,7 @@ const openApiOptions = {
   url: { type: "string" },
 } as const;
 
-/** The command that the arguments behind its name make. @throws UsageError */
+/** The command of the arguments after its name. @throws UsageError */
 export function documentCommand(kind: "client" | "openapi", args: readonly string[]): DocumentCommand {
   return kind === "client" ? client(args) : openApi(args);
 }
@@ -67,12 +67,12 @@ function openApi(args: readonly string[]): DocumentCommand {
   return { kind: "openapi", out, check, url, app, path };
 }
 
-/** What `parse` returns; what Node says against the arguments is one sentence, without its advice. */
+/** The result of `parse`; Node's error becomes one sentence, without its advice. */
 export function understood<T>(parse: () => T): T {
   try {
     return parse();
   } catch (error) {
-    // Node adds advice about positionals behind the first sentence; line feeds would make two lines of one.
+    // Node adds advice about positionals after the first sentence. Line feeds would break the single line.
     const [sentence = ""] = (error instanceof Error ? error.message : String(error)).split(/\. To specify|\n/);
     throw new UsageError(`${sentence}; --help lists the options`, { cause: error });
   }

@@ -9,14 +9,14 @@ const folder = mkdtempSync(join(tmpdir(), "files-"));
 after(() => rmSync(folder, { recursive: true }));
 
 describe("readIfThere", () => {
-  test("is undefined where there is no file, and throws where it is a folder", () => {
+  test("is undefined without a file, and throws for a folder", () => {
     assert.equal(readIfThere(join(folder, "none")), undefined);
     assert.throws(() => readIfThere(folder), { code: "EISDIR" });
   });
 });
 
 describe("replaceFile", () => {
-  test("makes its folder, and puts one text in place of another", () => {
+  test("creates its folder, and replaces one text by another", () => {
     const file = join(folder, "a", "b.txt");
     replaceFile(file, "one");
     replaceFile(file, "two");
@@ -24,7 +24,7 @@ describe("replaceFile", () => {
     assert.deepEqual(readdirSync(join(folder, "a")), ["b.txt"]);
   });
 
-  test("leaves nothing behind where it cannot be put", () => {
+  test("leaves nothing if it cannot be written", () => {
     mkdirSync(join(folder, "c", "taken"), { recursive: true });
     assert.throws(() => replaceFile(join(folder, "c", "taken"), "text"));
     assert.deepEqual(readdirSync(join(folder, "c")), ["taken"]);

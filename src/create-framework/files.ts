@@ -1,10 +1,10 @@
 /**
- * Files that a command writes again and again: read where they are there, replaced in one step.
+ * Files that a command writes repeatedly: read if they exist, replaced in one step.
  */
 import { mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from "node:fs";
 import { dirname } from "node:path";
 
-/** Its text; undefined where there is no such file. @throws a system error where it cannot be read */
+/** Its text, or undefined if there is no such file. @throws a system error if it cannot be read */
 export function readIfThere(file: string): string | undefined {
   try {
     return readFileSync(file, "utf8");
@@ -14,7 +14,7 @@ export function readIfThere(file: string): string | undefined {
   }
 }
 
-/** Puts the text there: whole, or what was there stays. */
+/** Writes the text as a whole. On failure the old text stays. */
 export function replaceFile(file: string, text: string): void {
   mkdirSync(dirname(file), { recursive: true });
   const fresh = `${file}.new`;

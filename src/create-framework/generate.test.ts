@@ -1,5 +1,5 @@
 /**
- * Generates slices into scaffolded projects: compiled, tested, started and looked at through the dashboard's own API.
+ * Generates slices into scaffolded projects: compiled, tested, started and inspected through the dashboard's API.
  */
 import assert from "node:assert/strict";
 import { cpSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
@@ -31,7 +31,7 @@ before(async () => {
   original = join(folder, "demo");
 });
 
-/** A project of its own for a test, fresh from the scaffolder. */
+/** A separate project for a test, fresh from the scaffolder. */
 function freshProject(): string {
   const project = mkdtempSync(join(folder, "project-"));
   cpSync(original, project, { recursive: true });
@@ -80,7 +80,7 @@ describe("framework generate", () => {
     });
   });
 
-  it("brings what a layer stands on exactly where it is not there yet", () => {
+  it("adds the required layers of a slice exactly if they are missing", () => {
     const names = (paths: readonly string[]): string[] => paths.map((path) => path.replace("src/orders/", ""));
     const repository = ["order.ts", "order-repository.ts", "in-memory-order-repository.ts", "order-repository.test.ts"];
     const service = ["order-service.ts", "order-service.test.ts"];
@@ -188,7 +188,7 @@ describe("framework generate", () => {
     }
   });
 
-  it("leaves a folder that was there before the failure", () => {
+  it("keeps a folder that existed before the failure", () => {
     const project = freshProject();
     mkdirSync(join(project, "src", "orders"));
     writeFileSync(join(project, "src", "orders", "notes.md"), "mine");

@@ -1,10 +1,10 @@
 /**
- * Generating: a slice added to a project, whole or not at all.
+ * Generating: adds a slice to a project, completely or not at all.
  *
  *   project ──▶ what is in the way? ──▶ new files ──▶ src/module.ts, last and in one step ──▶ does it compile?
  *                                          └─ all of it is put back when anything fails ◀──────────┘
  *
- * A file that is there is never written over.
+ * An existing file is never overwritten.
  */
 import { existsSync, mkdirSync, readFileSync, renameSync, rmSync, rmdirSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
@@ -19,9 +19,9 @@ import { sliceOf, type Kind, type Slice } from "./slice.ts";
 export interface GenerateOptions {
   readonly kind: Kind;
   readonly name: ResourceName;
-  /** A folder of the project, or below it. */
+  /** A folder of the project, or one below it. */
   readonly folder: string;
-  /** The folder of this program's package: it has `templates/` in it. */
+  /** The folder of this program's package, which contains `templates/`. */
   readonly ownFolder: string;
 }
 
@@ -29,14 +29,14 @@ export interface GenerateOptions {
 export interface Generated {
   /** The paths written, the module file last. */
   readonly paths: readonly string[];
-  /** False where the project's dependencies are not installed yet: then nothing was compiled. */
+  /** False if the project's dependencies are not installed yet; then nothing was compiled. */
   readonly isCompiled: boolean;
 }
 
 /**
  * Adds the slice.
  *
- * @throws UsageError, or a system error; then everything is as it was before.
+ * @throws UsageError, or a system error; then everything is as before.
  */
 export function generate({ kind, name, folder, ownFolder }: GenerateOptions): Generated {
   const project = projectOf(folder);
@@ -93,7 +93,7 @@ function rejectUncompilable(project: string, putBack: () => void): void {
   );
 }
 
-/** The compiler's complaint; where it cannot come to one, everything is put back. */
+/** The compiler's error. If it cannot run, everything is restored. */
 function complaintOr(project: string, putBack: () => void): string | undefined {
   try {
     return compileError(project);
@@ -103,7 +103,7 @@ function complaintOr(project: string, putBack: () => void): string | undefined {
   }
 }
 
-/** Writes all of it; returns how to put back what was. */
+/** Writes all of it. Returns a function that restores the old state. */
 function write(project: string, files: ReadonlyMap<string, string>, module: string): () => void {
   const target = join(project, MODULE);
   const fresh = `${target}.new`;

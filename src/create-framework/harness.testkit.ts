@@ -1,5 +1,5 @@
 /**
- * What the tests of this package share: folders that go away, Node as a child process, a project's modules and files.
+ * Shared by the tests of this package: temporary folders, Node as a child process, a project's modules and files.
  */
 import assert from "node:assert/strict";
 import { type ChildProcess, execFile, spawn } from "node:child_process";
@@ -29,14 +29,17 @@ export const sources: string = dirname(dirname(dirname(main)));
 /** The installed packages of this repository. */
 export const modules: string = join(dirname(sources), "node_modules");
 
-/** A folder for one file's tests; gone after them. Call it where the tests are declared. */
+/** A folder for one file's tests, removed after them. Call it where the tests are declared. */
 export function temporaryFolder(): string {
   const folder = realpathSync(mkdtempSync(join(tmpdir(), "scaffold-")));
   after(() => rmSync(folder, { recursive: true, force: true }));
   return folder;
 }
 
-/** A server on loopback for one file's tests; closed after them. Call it where the tests are declared. @returns its origin, within them */
+/**
+ * A server on loopback for one file's tests, closed after them. Call it where the tests are declared. @returns its origin, within
+ * them
+ */
 export function testServer(listener: RequestListener): () => string {
   const server = createServer(listener);
   before(() => once(server.listen(0, "127.0.0.1"), "listening"));
@@ -44,14 +47,14 @@ export function testServer(listener: RequestListener): () => string {
   return () => `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
 }
 
-/** How a process ended. */
+/** The result of a process. */
 export interface Result {
   readonly code: number | string | null | undefined;
   readonly stdout: string;
   readonly stderr: string;
 }
 
-/** Runs a program to its end. A test runner started by a test needs a variable that says it is on its own. */
+/** Runs a program to its end. A test runner started by a test needs a variable that says that it is independent. */
 function ended(program: string, cwd: string, args: readonly string[], extra: NodeJS.ProcessEnv = {}): Promise<Result> {
   const env = { ...process.env, NODE_TEST_CONTEXT: undefined, ...extra };
   return new Promise((resolve) => {
@@ -64,14 +67,17 @@ function ended(program: string, cwd: string, args: readonly string[], extra: Nod
 /** Runs Node to its end. */
 export const node = (cwd: string, ...args: readonly string[]): Promise<Result> => ended(process.execPath, cwd, args);
 
-/** Runs one of the project's scripts to its end: `npm test`, `npm run build`. As its owner runs it: without our options and our coverage. */
+/**
+ * Runs one of the project's scripts to its end: `npm test`, `npm run build`. As its owner does, without our options and our
+ * coverage.
+ */
 export const npm = (cwd: string, ...args: readonly string[]): Promise<Result> =>
   ended("npm", cwd, ["--silent", ...args], { NODE_V8_COVERAGE: "", NODE_OPTIONS: "" });
 
 /** The program of devtools. */
 export const terminal: string = join(modules, "@framework", "devtools", "dist", "cli", "terminal", "main.js");
 
-/** What the packages of a project without devtools are called here, its library for checking bodies apart. */
+/** The names of the packages of a project without devtools, except its validation library. */
 export const needed: readonly string[] = ["framework", "create-framework", "typescript", "@types/node"];
 
 /** A project's package.json. */
@@ -80,12 +86,12 @@ export function manifestOf(project: string): Record<Section, Record<string, stri
 }
 type Section = "scripts" | "dependencies" | "devDependencies";
 
-/** How many tests passed, by what Node's runner printed. */
+/** The number of passed tests in the output of Node's runner. */
 export function passed(output: string): number {
   return Number(/^(?:#|ℹ) pass (\d+)$/m.exec(output)?.[1]);
 }
 
-/** What `npm install` would do, without the network; the programs of all packages are there. */
+/** Does the work of `npm install`, without the network. The programs of all packages are linked. */
 export function linkModules(project: string, ...names: readonly string[]): void {
   const link = (name: string, target = join(modules, name)): void => {
     const path = join(project, "node_modules", name);
@@ -93,7 +99,7 @@ export function linkModules(project: string, ...names: readonly string[]): void 
     symlinkSync(target, path, "junction");
   };
   for (const name of names) link(name);
-  // As npm does it: in a clone that was installed before it was built it found no program of ours to link.
+  // As npm does it. In a clone that was installed before it was built, npm found none of our programs to link.
   for (const name of readdirSync(join(modules, ".bin")))
     if (!/^(?:(?:create-)?framework|framework-devtools)$/.test(name)) link(`.bin/${name}`);
   const programs = [
@@ -106,7 +112,7 @@ export function linkModules(project: string, ...names: readonly string[]): void 
   }
 }
 
-/** The text of every file in the project, below its path, `node_modules` and `dist` apart. */
+/** The text of every file in the project, by path, without `node_modules` and `dist`. */
 export function contents(project: string): Map<string, string> {
   const paths = readdirSync(project, { recursive: true, withFileTypes: true })
     .filter((entry) => entry.isFile())
@@ -115,7 +121,7 @@ export function contents(project: string): Map<string, string> {
   return new Map(paths.sort().map((path) => [path, readFileSync(join(project, path), "utf8")]));
 }
 
-/** Starts a compiled program on a free port, hands its address to `use`, then ends it as an orchestrator would. */
+/** Starts a compiled program on a free port, passes its address to `use`, then ends it as an orchestrator would. */
 export async function running(
   project: string,
   entry: string,

@@ -1,7 +1,5 @@
 #!/usr/bin/env node
-/**
- * The program behind `framework` and `create-framework`: says so where Node is too old for it, else loads it.
- */
+/** The entry of `framework` and `create-framework`: prints a message if Node is too old, else loads the program. */
 import { onSupported } from "./node-version.ts";
 
 if (!(await onSupported(process.versions.node, () => import("./program.ts")))) process.exitCode = 1;

@@ -1,5 +1,5 @@
 /**
- * Where additions go in a module file, however its owner writes it, and when nothing is guessed.
+ * Tests where additions go in a module file, for any style of its owner, and that nothing is guessed.
  */
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
@@ -12,7 +12,7 @@ const additions = {
 };
 
 describe("withSlice", () => {
-  it("adds behind the last import, the last call of the chain and the last route, and changes nothing", () => {
+  it("adds after the last import, the last call of the chain and the last route, and changes nothing else", () => {
     const module = `/** Beans.builder() */
 import {
   Beans,
@@ -57,7 +57,7 @@ export function addRoutes(web: Framework): void {
     assert.equal(withSlice(module, additions), expected);
   });
 
-  it("takes a module without semicolons, and one without a route", () => {
+  it("accepts a module without semicolons, and one without a route", () => {
     const module = `import { Beans } from 'framework'
 export function bindBeans() {
   const builder = Beans.builder()
@@ -102,7 +102,7 @@ export function addRoutes(app: Framework) {
     });
   }
 
-  it("needs only the places that something goes to", () => {
+  it("needs only the places for the given additions", () => {
     assert.equal(withSlice("", { imports: [], binds: [], routes: [] }), "");
   });
 });

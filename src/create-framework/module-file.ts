@@ -1,26 +1,26 @@
 /**
- * Adds a slice to a module file: what was there stays as it was, byte by byte.
+ * Adds a slice to a module file. Everything else stays unchanged, byte for byte.
  *
  *   import …                    ◀── behind the last import
  *   Beans.builder().bind(…)     ◀── behind the last call of that chain
  *   function addRoutes(app) {…  ◀── at the end of its body
  *
- * The places are found as a reader would find them, past strings and comments and by matching brackets; where one is
- * not there, nothing is guessed.
+ * It finds the places as a reader would: it skips strings and comments, and matches brackets. If one is missing, nothing is
+ * guessed.
  */
 import { UsageError } from "./errors.ts";
 
-/** What to add. */
+/** The additions. */
 export interface ModuleAdditions {
   /** Whole import statements. */
   readonly imports: readonly string[];
   /** Calls such as `.bind(X, () => new Y())`. */
   readonly binds: readonly string[];
-  /** Lines of statements, indented from their first column; the application is written `$app`. */
+  /** Lines of statements, without the base indent. The application is written `$app`. */
   readonly routes: readonly string[];
 }
 
-/** The text of the module with the additions. @throws UsageError when a place is not there */
+/** The text of the module with the additions. @throws UsageError if a place is missing */
 export function withSlice(module: string, { imports, binds, routes }: ModuleAdditions): string {
   const insertions = [
     ...(imports.length === 0 ? [] : [importsInto(module, imports)]),
@@ -32,7 +32,7 @@ export function withSlice(module: string, { imports, binds, routes }: ModuleAddi
     .reduce((text, { at, added }) => text.slice(0, at) + added + text.slice(at), module);
 }
 
-/** Does the module use that name, strings and comments apart? */
+/** Does the module use that name, outside strings and comments? */
 export function uses(module: string, name: string): boolean {
   return codeAt(module, new RegExp(`(?<![\\w$])${name}(?![\\w$])`, "y")) !== undefined;
 }
@@ -48,7 +48,7 @@ function importsInto(module: string, imports: readonly string[]): Insertion {
   return { at: endOfImport(module, last.index), added: imports.map((line) => `\n${line}`).join("") };
 }
 
-/** The end of the line on which the module's name stands. */
+/** The end of the line that contains the module's name. */
 function endOfImport(module: string, start: number): number {
   let at = start;
   while (at < module.length && !/["']/.test(module.charAt(at))) at = behindText(module, at) ?? at + 1;
@@ -65,7 +65,7 @@ function bindsInto(module: string, binds: readonly string[]): Insertion {
   return { at, added: binds.map((call) => `\n    ${call}`).join("") };
 }
 
-/** Where the arguments of the call that follows in a chain open. */
+/** The position of the opening bracket of the next call in a chain. */
 function nextCall(module: string, at: number): number | undefined {
   let dot = at;
   while (/[\s/]/.test(module.charAt(dot))) dot = behindText(module, dot) ?? dot + 1;
@@ -87,7 +87,7 @@ function routesInto(module: string, routes: readonly string[]): Insertion {
   return { at, added: module.slice(at, close).includes("\n") ? added : `${added}\n` };
 }
 
-/** Where the first match of `pattern` (sticky) outside strings and comments ends. */
+/** The end of the first match of `pattern` (sticky) outside strings and comments. */
 function codeAt(text: string, pattern: RegExp): number | undefined {
   for (let at = 0; at < text.length;) {
     const behind = behindText(text, at);
@@ -98,7 +98,7 @@ function codeAt(text: string, pattern: RegExp): number | undefined {
   return undefined;
 }
 
-/** The place behind the bracket that closes the one at `open`. */
+/** The position after the bracket that closes the one at `open`. */
 function behindBrackets(text: string, open: number): number {
   let depth = 0;
   for (let at = open; at < text.length;) {
@@ -118,7 +118,7 @@ const texts = [
   /`(?:\\[^]|[^`\\])*`/y,
 ] as const;
 
-/** The place behind the string or comment that starts at `at`; undefined when none does. */
+/** The position after the string or comment that starts at `at`, or undefined if none does. */
 function behindText(text: string, at: number): number | undefined {
   for (const pattern of texts) {
     pattern.lastIndex = at;

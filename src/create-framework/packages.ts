@@ -4,23 +4,23 @@
  *   --from <dir> ──▶ framework-1.2.3.tgz       copied into the project, so that it stays whole when moved
  *                └─▶ a folder of that package  pointed at, so that changes there are seen at once
  *
- * Nothing is ever asked of a registry: a package of the same name there may be another project's.
+ * It never asks a registry, since a package with that name there may be another project's.
  */
 import { existsSync, readdirSync, readFileSync, statSync } from "node:fs";
 import { join } from "node:path";
 import { UsageError } from "./errors.ts";
 
-/** The folder of a project that tarballs are copied into. */
+/** The folder of a project for copied tarballs. */
 export const VENDOR = "vendor";
 
 /** One of our packages, as found. */
 export interface FoundPackage {
   readonly kind: "tarball" | "folder";
-  /** Absolute when the folder searched was. */
+  /** Absolute if the searched folder was. */
   readonly path: string;
 }
 
-/** The name of a package of ours. */
+/** The name of one of our packages. */
 export type PackageName = "framework" | "@framework/devtools" | "create-framework";
 
 const tarballs: Readonly<Record<PackageName, RegExp>> = {
@@ -29,7 +29,7 @@ const tarballs: Readonly<Record<PackageName, RegExp>> = {
   "create-framework": /^create-framework-\d[^/]*\.tgz$/,
 };
 
-/** The package `name` in the folder that the user named. @throws UsageError when it is not there, or twice. */
+/** The package `name` in the folder that the user named. @throws UsageError if it is missing, or there twice. */
 export function packageFrom(folder: string, name: PackageName): FoundPackage {
   if (!isFolder(folder)) throw new UsageError(`--from is ${JSON.stringify(folder)}: that is no folder`);
   const found = tarballIn(folder, name) ?? packageFolderIn(folder, name);
@@ -38,9 +38,9 @@ export function packageFrom(folder: string, name: PackageName): FoundPackage {
 }
 
 /**
- * The tarball of package `name` that came with this program, or with the project that this program is installed in.
+ * The tarball of package `name` that came with this program, or with the project in which this program is installed.
  *
- * @throws UsageError when none did
+ * @throws UsageError if none did
  */
 export function packageBeside(ownFolder: string, name: PackageName): FoundPackage {
   const found = [join(ownFolder, "packages"), join(ownFolder, ".."), join(ownFolder, "..", "..", VENDOR)]
@@ -64,7 +64,7 @@ function packageFolderIn(folder: string, name: PackageName): FoundPackage | unde
   return path === undefined ? undefined : { kind: "folder", path };
 }
 
-/** What the package.json in `folder` says; undefined without one, or when it cannot be read. */
+/** The name in the package.json of `folder`, or undefined without one, or if it cannot be read. */
 function packageNameOf(folder: string): unknown {
   const file = join(folder, "package.json");
   if (!existsSync(file)) return undefined;

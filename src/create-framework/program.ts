@@ -1,5 +1,5 @@
 /**
- * What `framework` and `create-framework` do.
+ * The program of `framework` and `create-framework`.
  *
  *   arguments ──▶ command ──▶ stdout, exit 0
  *                    └──────▶ one line on stderr, exit 1 (2: a document cannot be read); nothing left behind
@@ -16,12 +16,12 @@ import { scaffold } from "./scaffold.ts";
 
 const ownFolder = dirname(dirname(fileURLToPath(import.meta.url)));
 
-// Whoever reads, as `head` does, may have had enough.
+// A reader such as `head` may close the pipe early.
 process.stdout.on("error", (error: NodeJS.ErrnoException) => {
   if (error.code !== "EPIPE") process.exit(1);
 });
 
-// There 1 is a difference, and a file that cannot be read or written is none.
+// For these commands 1 means a difference. A file that cannot be read or written is not one.
 const isOfDocuments = ["client", "openapi"].includes(process.argv[2] ?? "");
 try {
   process.stdout.write(await run(commandOf(process.argv.slice(2), program())));
@@ -30,13 +30,13 @@ try {
   process.exitCode = error instanceof UsageError ? error.exitCode : isOfDocuments ? 2 : 1;
 }
 
-/** One line; a list of differences has a line for each besides. */
+/** One line. A list of differences also has a line for each. */
 function sayingOf(error: unknown): string {
   const [line = ""] = (error instanceof Error ? error.message : String(error)).split("\n");
   return error instanceof DifferenceError ? [line, ...error.list.map((one) => `  ${one}`)].join("\n") : line;
 }
 
-/** The link that npm makes carries the name; called as a plain file, a command as the first word tells. */
+/** The name of the link that npm makes. For a plain file, the first word decides whether it is a command. */
 function program(): Program {
   const called = basename(process.argv[1] ?? "").replace(/\.(?:js|cmd|ps1)$/, "");
   if (called === "framework") return "framework";
@@ -50,7 +50,7 @@ function run(command: Command): string | Promise<string> {
   if (command.kind === "version") return `${version()}\n`;
   if (command.kind === "client") return runClient({ ...command, folder: process.cwd(), ownFolder });
   if (command.kind === "openapi") return runOpenApi({ ...command, folder: process.cwd() });
-  // The rest is done in one go. A signal meanwhile ends the compiler, and then what was begun is put back.
+  // The rest runs synchronously. A signal in that time ends the compiler, and then the changes are undone.
   for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"] as const) process.on(signal, () => undefined);
   if (command.kind === "generate") return generated(command);
   scaffold({ ...command, parent: process.cwd(), ownFolder });

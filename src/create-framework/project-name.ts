@@ -1,15 +1,15 @@
 /**
- * Project names: one word that is at once a folder, a package, an image and a Kubernetes object.
+ * Project names: one word that is valid for a folder, a package, an image and a Kubernetes object.
  *
- * The narrowest of the four is the DNS label (RFC 1123) that Kubernetes asks for, so that is what is allowed.
+ * The narrowest of the four is the DNS label (RFC 1123) of Kubernetes, so that is the rule.
  */
 import { UsageError } from "./errors.ts";
 
 const MAX_LENGTH = 63;
-/** A package of that name could not import the dependency that has it. */
+/** A package with such a name could not import the dependency of the same name. */
 const taken: ReadonlySet<string> = new Set(["framework", "typescript"]);
 
-/** `name`, when a project can be called that. @throws UsageError saying what is allowed. */
+/** `name`, if a project can have it. @throws UsageError saying what is allowed */
 export function projectName(name: string): string {
   if (!isLabel(name)) {
     const rule = `lower-case letters, digits and hyphens, a letter first, at most ${MAX_LENGTH} characters`;
@@ -24,7 +24,7 @@ function isLabel(name: string): boolean {
   return /^[a-z](?:[a-z0-9-]*[a-z0-9])?$/.test(name) && name.length <= MAX_LENGTH;
 }
 
-/** The nearest name that is allowed, where there is one. */
+/** The nearest allowed name, if there is one. */
 function suggestion(name: string): string {
   const near = name
     .replace(/([a-z0-9])([A-Z])/g, "$1-$2")

@@ -1,5 +1,5 @@
 /**
- * What a project's own scripts do after `framework new`: build from nothing, log, start anew, let a debugger in.
+ * Tests a project's own scripts after `framework new`: a clean build, logs, restarts, debugging.
  */
 import assert from "node:assert/strict";
 import { spawn } from "node:child_process";
@@ -22,7 +22,7 @@ async function freshProject(...modules: readonly string[]): Promise<string> {
   return join(parent, "demo");
 }
 
-/** Starts a program, hands its lines to `use`, then ends it and all it has started. */
+/** Starts a program, passes its lines to `use`, then ends it and its child processes. */
 async function lines<T>(
   project: string,
   command: readonly [program: string, ...args: string[]],
@@ -31,7 +31,7 @@ async function lines<T>(
   signal: NodeJS.Signals = "SIGINT",
 ): Promise<T> {
   const [program, ...args] = command;
-  // In a process group of its own, which is ended as Ctrl+C ends it.
+  // In a separate process group, which is ended like Ctrl+C.
   const options = { cwd: project, env: { ...process.env, PORT: "0", ...env }, detached: true };
   const child = spawn(program, args, { ...options, stdio: ["ignore", "pipe", "pipe"] });
   const seen: string[] = [];
@@ -70,7 +70,7 @@ async function freePort(): Promise<number> {
 }
 
 describe("npm test", () => {
-  it("runs no test whose source is gone", async () => {
+  it("does not run a test with a deleted source", async () => {
     const project = await freshProject();
     const file = join(project, "src", "gone.test.ts");
     writeFileSync(file, 'import { it } from "node:test";\nit("is gone", () => undefined);\n');
@@ -106,14 +106,14 @@ describe("npm start", () => {
       });
     });
 
-  it("says in one line what is wrong with PORT", async () => {
+  it("reports in one line what is wrong with PORT", async () => {
     await lines(project, [process.execPath, "dist/main.js"], { PORT: "eighty" }, async (next) => {
       assert.equal(await next(/./), 'PORT is "eighty": a number from 0 to 65535 is allowed');
       await assert.rejects(next(/./), /^Error: ended before/);
     });
   });
 
-  it("starts with an async bean of a dependency whose types need libraries that are not there", async () => {
+  it("starts with an async bean of a dependency with types from missing libraries", async () => {
     const project = await freshProject("@electric-sql/pglite", "@electric-sql/pglite-prepopulatedfs");
     const module = join(project, "src", "module.ts");
     const imports =
@@ -134,7 +134,7 @@ describe("npm start", () => {
 });
 
 describe("npm run dev", () => {
-  it("lets a debugger in, again after each change", async () => {
+  it("lets a debugger attach, again after each change", async () => {
     const project = await freshProject();
     const port = await freePort();
     const target = async (): Promise<readonly string[]> => {
@@ -152,13 +152,13 @@ describe("npm run dev", () => {
     });
   });
 
-  it("ends what it has started when its terminal is closed", { timeout: 120_000 }, async () => {
+  it("ends its child processes when its terminal is closed", { timeout: 120_000 }, async () => {
     const project = await freshProject();
     const url = await lines(project, ["npm", "run", "dev"], {}, (next) => next(/^Listening on /), "SIGHUP");
     await assert.rejects(fetch(url.replace("Listening on ", "")));
   });
 
-  it("is what VS Code starts and attaches to", async () => {
+  it("can be started and attached to by VS Code", async () => {
     const project = await freshProject();
     const text = readFileSync(join(project, ".vscode", "launch.json"), "utf8");
     const { configurations } = JSON.parse(text) as { configurations: Record<string, unknown>[] };

@@ -1,15 +1,15 @@
 /**
- * Finds the project that a command is run in: the nearest package above, if `framework new` made it.
+ * Finds the project of a command: the nearest package above, if `framework new` made it.
  */
 import { existsSync, readFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { UsageError } from "./errors.ts";
 import { schemas, type Schema } from "./schema.ts";
 
-/** The file of a project in which beans are bound and routes added. */
+/** The file of a project that binds beans and adds routes. */
 export const MODULE = "src/module.ts";
 
-/** The nearest folder from `folder` upwards. @throws UsageError when there is none, or it is another's project */
+/** The nearest folder from `folder` upwards. @throws UsageError if there is none, or it belongs to another kind of project */
 export function projectOf(folder: string): string {
   for (let at = folder; ; at = dirname(at)) {
     if (existsSync(join(at, "package.json"))) {
@@ -21,7 +21,7 @@ export function projectOf(folder: string): string {
   }
 }
 
-/** What the project checks request bodies with. @param project its folder */
+/** The library with which the project validates request bodies. @param project its folder */
 export function schemaOf(project: string): Schema {
   const dependencies = dependenciesIn(join(project, "package.json"));
   return schemas.find((name) => name in dependencies) ?? "none";

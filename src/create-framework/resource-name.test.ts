@@ -1,12 +1,12 @@
 /**
- * The spellings of a slice's name, and the names that are rejected.
+ * Tests the spellings of a slice's name, and rejected names.
  */
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
 import { resourceName } from "./resource-name.ts";
 
 describe("resourceName", () => {
-  it("gives one name in every spelling, however it was typed", () => {
+  it("gives one name in every spelling, for any typed spelling", () => {
     const expected = {
       type: "SalesOrder",
       variable: "salesOrder",
@@ -28,12 +28,12 @@ describe("resourceName", () => {
     Analysis: "analyses",
     Orders: "orders",
   };
-  it("puts the path into the plural", () => {
+  it("makes the path plural", () => {
     const folders = Object.keys(plurals).map((name) => [name, resourceName(name).folder]);
     assert.deepEqual(Object.fromEntries(folders), plurals);
   });
 
-  it("rejects what names no type, or one that the slice needs itself", () => {
+  it("rejects a name that is not valid for a type, or that the slice needs itself", () => {
     for (const name of ["", "2fast", "a_b", "Über", "a b", "../x", "-a", "a-", "a--b", "A".repeat(41)])
       assert.throws(() => resourceName(name), { name: "UsageError", message: /^".*" is no name for it: letters/ });
     assert.throws(() => resourceName("context"), {

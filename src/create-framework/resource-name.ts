@@ -1,5 +1,5 @@
 /**
- * What a generated slice is called: one name in every spelling that its files need.
+ * The name of a generated slice, in every spelling that its files need.
  *
  *   SalesOrder, salesOrder, sales-order ──▶ type SalesOrder · file sales-order · path /sales-orders · "sales orders"
  */
@@ -20,7 +20,7 @@ export interface ResourceName {
 }
 
 const MAX_LENGTH = 40;
-/** Types that the generated files use themselves. */
+/** Types that the generated files use. */
 const taken: ReadonlySet<string> = new Set(
   "App Array AsyncBeansBuilder Beans Compile Context Framework Interface JSON Map NotFoundError Object Promise Record Response Static Type UnprocessableContentError".split(
     " ",
@@ -55,7 +55,7 @@ export function capitalised(text: string): string {
   return text.charAt(0).toUpperCase() + text.slice(1);
 }
 
-/** English, as far as rules go; a word that is in the plural already stays as it is. */
+/** The English plural, by simple rules. A word that is already plural stays as it is. */
 function pluralOf(word: string): string {
   if (/[^aeiou]y$/.test(word)) return `${word.slice(0, -1)}ies`;
   if (/(?:ss|us|x|z|ch|sh)$/.test(word)) return `${word}es`;

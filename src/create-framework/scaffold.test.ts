@@ -1,5 +1,5 @@
 /**
- * Scaffolds in a folder of the system's, then does with the result what its owner would: compile, test, start.
+ * Scaffolds in a temporary folder, then does with the result what its owner would: compile, test, start.
  *
  *   main.js new demo ──▶ link node_modules ──▶ npm test ──▶ start on port 0 ──▶ /health
  */
@@ -35,14 +35,14 @@ function emptyFolder(): string {
   return mkdtempSync(join(folder, "empty-"));
 }
 
-/** What is needed of a trace to save its run. */
+/** The parts of a trace that are needed to save its run. */
 interface SavedRun {
   readonly instance: string;
   readonly sequence: number;
   readonly method: string;
 }
 
-/** The body of the response to a request. */
+/** The response's body for a request. */
 async function sent(url: string, method: string, path: string, json?: object): Promise<string> {
   const headers = json === undefined ? {} : { "Content-Type": "application/json" };
   const response = await fetch(url + path, { method, headers, body: json === undefined ? null : JSON.stringify(json) });
@@ -72,7 +72,7 @@ for (const { title, words, dev, tests } of [
       assert.deepEqual({ code, passed: passed(stdout) }, { code: 0, passed: tests }, stdout);
     });
 
-    it("has the program that made it among its own, and npx finds it there", async () => {
+    it("has the program that made it as a dependency, and npx finds it there", async () => {
       const { dependencies, devDependencies } = manifestOf(project);
       assert.deepEqual(
         [dependencies["create-framework"], devDependencies["create-framework"]?.replace(/^file:.*\//, "")],
@@ -82,7 +82,7 @@ for (const { title, words, dev, tests } of [
       assert.deepEqual({ code: found.code, stdout: found.stdout }, { code: 0, stdout: "0.1.0\n" });
     });
 
-    it("starts, is healthy, has no dashboard, and ends well when it gets a signal", async () => {
+    it("starts, is healthy, has no dashboard, and stops cleanly on a signal", async () => {
       const code = await running(project, "build/tests/main.js", async (url) => {
         assert.deepEqual(await responseOf(`${url}/health`), healthy);
         assert.equal((await responseOf(`${url}/framework/dev`)).status, 404);
@@ -99,7 +99,7 @@ for (const { title, words, dev, tests } of [
     });
 
     if (withDevtools)
-      it("has a graph that its CI job holds against its rules, and a server for agents that its .mcp.json starts", async () => {
+      it("has a graph that its CI job checks against its rules, and a server for agents that its .mcp.json starts", async () => {
         await running(project, `build/tests/${dev}`, async (url) => {
           const graph = async (...args: readonly string[]): Promise<readonly [code: unknown, stdout: string]> => {
             const { code, stdout } = await node(project, terminal, "graph", ...args, "--url", url);
@@ -116,7 +116,7 @@ for (const { title, words, dev, tests } of [
         });
       });
 
-    it("keeps every file of variables out of git and of the image, but for the example", () => {
+    it("keeps every file of variables out of git and of the image, except the example", () => {
       for (const name of [".gitignore", ".dockerignore"]) {
         const lines = readFileSync(join(project, name), "utf8").split("\n");
         assert.deepEqual(
@@ -127,7 +127,7 @@ for (const { title, words, dev, tests } of [
       }
     });
 
-    it("builds for production without tests, development, and what was built before", async () => {
+    it("builds for production without tests, development files, and earlier output", async () => {
       mkdirSync(join(project, "dist"));
       writeFileSync(join(project, "dist", "gone.js"), "");
       assert.deepEqual(await npm(project, "run", "build"), { code: 0, stdout: "", stderr: "" });
@@ -156,7 +156,7 @@ for (const { title, words, dev, tests } of [
     });
 
     if (withDevtools)
-      it("has its runs saved as tests that pass unchanged, and that notice what differs", async () => {
+      it("has its runs saved as tests that pass unchanged, and that fail on a difference", async () => {
         const saved: string[] = [];
         await running(project, `build/tests/${dev}`, async (url) => {
           const added = await sent(url, "POST", "/tasks", { title: "Buy milk" });
@@ -183,7 +183,7 @@ for (const { title, words, dev, tests } of [
   });
 }
 
-/** The operations of a document: id, the type of the body's fields, the statuses with content of their own. */
+/** The operations of a document: id, the type of the body's fields, the statuses with their own content. */
 function described(text: string): readonly string[] {
   interface Shown {
     readonly operationId: string;
@@ -219,7 +219,7 @@ const operations = [
   "showTask 200",
 ];
 
-describe("a project that checks bodies with", () => {
+describe("a project that validates bodies with", () => {
   for (const schema of schemas) {
     // One of them is also for several processes.
     const isShared = schema === "typebox";
@@ -251,7 +251,7 @@ describe("a project that checks bodies with", () => {
     });
   }
 
-  it("is held against its document of before by a script of its own", async () => {
+  it("compares its document with the earlier one by its own script", async () => {
     const parent = emptyFolder();
     await node(parent, main, "new", "demo", "--from", sources, "--no-devtools");
     const project = join(parent, "demo");
@@ -276,7 +276,7 @@ describe("a project that checks bodies with", () => {
 });
 
 describe("packages", () => {
-  it("are copied into the project when they are tarballs, and named as files", async () => {
+  it("are copied into the project if they are tarballs, and named as files", async () => {
     const parent = emptyFolder();
     mkdirSync(join(parent, "pack"));
     writeFileSync(join(parent, "pack", "framework-0.1.0.tgz"), "the framework");
@@ -293,7 +293,7 @@ describe("packages", () => {
     assert.equal(files.get(join("vendor", "framework-devtools-0.1.0.tgz")), "devtools");
   });
 
-  it("are looked for among what came with the program, then beside it, then in the project it is installed in, when no folder is given", () => {
+  it("are searched without a given folder: among those with the program, then next to it, then in its project", () => {
     const parent = emptyFolder();
     const own = join(parent, "create-framework");
     mkdirSync(join(own, "packages"), { recursive: true });
@@ -352,7 +352,7 @@ describe("the program", () => {
     assert.deepEqual(readdirSync(parent, { recursive: true }), ["taken"]);
   });
 
-  it("leaves nothing behind when writing fails half-way", async () => {
+  it("leaves nothing if writing fails half-way", async () => {
     const parent = emptyFolder();
     mkdirSync(join(parent, "pack", "framework-1.tgz"), { recursive: true });
     const { code, stderr } = await node(parent, main, "new", "demo", "--from", "pack", "--no-devtools");
@@ -360,7 +360,7 @@ describe("the program", () => {
     assert.deepEqual(readdirSync(parent), ["pack"]);
   });
 
-  it("says which Node it needs, where it runs on another", () => {
+  it("names the Node version that it needs, if it runs on another", () => {
     const supported = ["20.19.3", "20.20.0", "22.3.0", "22.21.1", "23.0.0", "24.11.0", "26.1.0"];
     assert.deepEqual(
       supported.filter((version) => unsupported(version) !== undefined),
@@ -373,7 +373,7 @@ describe("the program", () => {
       );
   });
 
-  it("loads nothing on a Node that it does not run on, and writes one line", async () => {
+  it("loads nothing on an unsupported Node, and writes one line", async () => {
     const written: string[] = [];
     const loaded: string[] = [];
     for (const version of ["20.19.3", "20.9.0"]) {
@@ -384,14 +384,14 @@ describe("the program", () => {
     assert.deepEqual(written, [`create-framework: ${unsupported("20.9.0")}\n`]);
   });
 
-  it("tells its options and its version", async () => {
+  it("prints its options and its version", async () => {
     const [help, version] = await Promise.all([node(folder, main, "--help"), node(folder, main, "--version")]);
     assert.match(help.stdout, /^Usage: framework new <project-name> \[options\]\n/);
     assert.deepEqual(version, { code: 0, stdout: "0.1.0\n", stderr: "" });
   });
 });
 
-/** What an agent sees that starts what the project's `.mcp.json` names. */
+/** The tools that an agent sees when it starts the server of the project's `.mcp.json`. */
 async function toolsOf(project: string, url: string): Promise<{ readonly tools: number; readonly routes: string }> {
   const { mcpServers } = JSON.parse(readFileSync(join(project, ".mcp.json"), "utf8")) as {
     mcpServers: Record<string, { command: string; args: string[] }>;

@@ -1,5 +1,5 @@
 /**
- * Scaffolding: a new folder with a runnable project in it, whole or not at all.
+ * Scaffolding: creates a new folder with a runnable project, completely or not at all.
  *
  *   templates + packages ──▶ .demo-XXXXXX (a sibling) ──rename──▶ demo
  *                                 │ removed when anything fails
@@ -11,22 +11,22 @@ import { packageBeside, packageFrom, VENDOR, type FoundPackage, type PackageName
 import type { Schema } from "./schema.ts";
 import { render, type Files } from "./templates.ts";
 
-/** What to scaffold. */
+/** The options of a scaffold. */
 export interface ScaffoldOptions {
   readonly name: string;
   readonly devtools: boolean;
   readonly schema: Schema;
-  /** Keeps what several processes share in Redis. */
+  /** Keeps the state that several processes share in Redis. */
   readonly redis: boolean;
-  /** The folder that holds the packages; those beside `ownFolder` when undefined. */
+  /** The folder with the packages, by default those next to `ownFolder`. */
   readonly from: string | undefined;
-  /** Where the new folder goes. */
+  /** The parent of the new folder. */
   readonly parent: string;
-  /** The folder of this program's package: it has `templates/` in it. */
+  /** The folder of this program's package, which contains `templates/`. */
   readonly ownFolder: string;
 }
 
-/** Creates the project and returns its folder. @throws UsageError, or a system error; then nothing is left behind. */
+/** Creates the project and returns its folder. @throws UsageError, or a system error; then nothing remains. */
 export function scaffold(options: ScaffoldOptions): string {
   const { name, devtools, schema, redis, from, parent, ownFolder } = options;
   const target = resolve(parent, name);
@@ -52,7 +52,7 @@ export function scaffold(options: ScaffoldOptions): string {
   return target;
 }
 
-/** How package.json in `target` names the package: always as a file, never as something of a registry. */
+/** The package's specifier in the package.json of `target`: always a file, never a version from a registry. */
 function specifierOf({ kind, path }: FoundPackage, target: string): string {
   if (kind === "tarball") return `file:${VENDOR}/${basename(path)}`;
   return `file:${relative(target, path).split(sep).join("/")}`;

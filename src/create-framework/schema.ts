@@ -1,8 +1,8 @@
 /**
- * The libraries that a project may check request bodies with. Each has a layer of templates of its name.
+ * The libraries with which a project may validate request bodies. Each has a layer of templates with its name.
  */
 
-/** zod unless another is asked for; `none` writes the checks out. */
+/** zod by default; `none` writes the checks out. */
 export const schemas = ["zod", "valibot", "typebox", "none"] as const;
 
 /** One of them. */

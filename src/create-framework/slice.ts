@@ -1,9 +1,9 @@
 /**
- * A slice of a project: which files a kind brings, and what the module file needs to know of them.
+ * A slice of a project: the files of a kind, and its additions to the module file.
  *
  *   resource = controller ──▶ service ──▶ repository + the type itself
  *
- * A kind brings what it stands on, where that is not there yet: `service` after `repository` adds the service alone.
+ * A kind adds its missing dependencies too: `service` after `repository` adds only the service.
  */
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
@@ -12,13 +12,13 @@ import { capitalised, type ResourceName } from "./resource-name.ts";
 import type { Schema } from "./schema.ts";
 import { wiringOf, type LayerName } from "./wiring.ts";
 
-/** What can be generated. */
+/** The kinds that can be generated. */
 export const kinds = ["resource", "controller", "service", "repository"] as const;
 
 /** One of them. */
 export type Kind = (typeof kinds)[number];
 
-/** A layer of a slice; `stem` is the file that tells that it is there. */
+/** A layer of a slice; `stem` is the file that shows that it exists. */
 interface Layer {
   readonly name: LayerName;
   readonly stem: string;
@@ -53,25 +53,25 @@ const layers: readonly Layer[] = [
   },
 ];
 
-/** New files of a project, by path with `/`, and what its module file gets. */
+/** New files of a project, by path with `/`, and the additions to its module file. */
 export interface Slice {
   readonly files: ReadonlyMap<string, string>;
   readonly additions: ModuleAdditions;
-  /** Beans that it stands on and does not bring. */
+  /** Beans that it depends on and does not add. */
   readonly needs: readonly string[];
 }
 
-/** What a slice depends on beside its name. */
+/** The options of a slice besides its name. */
 export interface SliceOptions {
   /** The folder of the templates. */
   readonly templates: string;
-  /** What the project checks request bodies with. */
+  /** The library with which the project validates request bodies. */
   readonly schema: Schema;
-  /** Tells whether the project has a file (path with `/`). */
+  /** Does the project have a file (path with `/`)? */
   readonly isThere: (path: string) => boolean;
 }
 
-/** The slice that `kind` brings. */
+/** The slice of that kind. */
 export function sliceOf(kind: Kind, name: ResourceName, { templates, schema, isThere }: SliceOptions): Slice {
   const top = kind === "resource" ? layers.length - 1 : layers.findIndex((layer) => layer.name === kind);
   const path = (file: string): string => `src/${name.folder}/${file.replace("_", name.file)}`;

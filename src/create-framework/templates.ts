@@ -1,10 +1,10 @@
 /**
- * Templates: plain files with {{placeholders}}, in layers that are laid over one another.
+ * Templates: plain files with {{placeholders}}, in layers on top of one another.
  *
  *   templates/app ──▶ templates/devtools ──▶ files of the project
  *
- * Where two layers have a file of one name, JSON is merged, Markdown appended, anything else replaced. A name's
- * leading underscore stands for what npm would otherwise act on: `_gitignore`, `_package.json`.
+ * If two layers have a file of one name, JSON is merged, Markdown is appended, anything else is replaced. A leading underscore
+ * protects a name that npm would otherwise act on: `_gitignore`, `_package.json`.
  */
 import { readdirSync, readFileSync } from "node:fs";
 import { join, sep } from "node:path";

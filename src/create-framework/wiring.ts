@@ -1,5 +1,5 @@
 /**
- * What the module file gets for each layer of a slice: imports, beans and routes.
+ * The additions to the module file for each layer of a slice: imports, beans and routes.
  */
 import type { ModuleAdditions } from "./module-file.ts";
 import type { ResourceName } from "./resource-name.ts";

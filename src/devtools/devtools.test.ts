@@ -140,7 +140,7 @@ class Subject {
     return JSON.parse((await this.ask("/framework/dev/api/requests")).text) as Trace[];
   }
 
-  /** The stream, from now on: resolves once `until` says it has enough. */
+  /** Reads the stream from now on, and resolves when `until` has enough. */
   listen(
     until: (text: string) => boolean,
     headers: Record<string, string> = {},
@@ -175,7 +175,7 @@ async function until(condition: () => Promise<boolean> | boolean): Promise<void>
   }
 }
 
-/** What travels raw over a socket: for two Hosts and absolute targets. */
+/** Sends raw text over a socket, for two Hosts and absolute targets. */
 function raw(port: number, text: string): Promise<string> {
   return new Promise((resolve, reject) => {
     let seen = "";
@@ -399,7 +399,7 @@ describe("Devtools", () => {
     assert.deepEqual(login?.request.query, { api_key: ["[redacted]"] });
   });
 
-  it("tells what was thrown, and nothing for the router's own 404", async () => {
+  it("records what was thrown, and no error for the router's own 404", async () => {
     for (const path of ["/fail", "/teapot", "/nowhere"]) await subject.ask(path);
     const [nowhere, teapot, fail] = await subject.traces();
     assert.deepEqual([nowhere?.status, nowhere?.route, nowhere?.error], [404, null, null]);
@@ -425,7 +425,7 @@ describe("Devtools", () => {
     assert.deepEqual([trace?.path, trace?.status, trace?.aborted], ["/slow", 499, true]);
   });
 
-  it("ignores a correlation id that is malformed or given twice", async () => {
+  it("ignores a correlation id that is malformed or sent twice", async () => {
     for (const value of ["two words", "a".repeat(129), "a, b", "a:b"]) {
       await subject.ask("/teapot", { "X-Framework-Dev": value });
       assert.equal((await subject.traces())[0]?.correlationId, null, value);
@@ -437,7 +437,7 @@ describe("Devtools", () => {
     assert.equal((await subject.traces())[0]?.correlationId, null);
   });
 
-  it("lists the routes with the beans that requests entered by", async () => {
+  it("lists the routes with the beans that their requests enter", async () => {
     const routes = JSON.parse((await subject.ask(`${dev}/api/routes`)).text) as {
       method: string;
       path: string;
@@ -460,7 +460,7 @@ describe("Devtools", () => {
     );
   });
 
-  it("shows the graph, the concrete class unspied", async () => {
+  it("shows the graph, with the concrete class as unspied", async () => {
     const { nodes, edges, unspied } = JSON.parse((await subject.ask(`${dev}/api/graph`)).text) as {
       nodes: { id: string }[];
       edges: unknown[];
@@ -476,7 +476,7 @@ describe("Devtools", () => {
     assert.deepEqual(unspied, ["Database"]);
   });
 
-  it("is neither traced nor seen by middleware, and other paths that begin alike are", async () => {
+  it("does not trace its own requests or pass them to middleware, unlike other paths with the same beginning", async () => {
     const before = (await subject.traces())[0]?.sequence ?? 0;
     const seen = subject.started.length;
     for (const path of [dev, `${dev}/`, `${dev}/x`, ...apis.slice(0, 3)])
@@ -515,7 +515,7 @@ describe("Devtools", () => {
     }
   });
 
-  it("serves the built page with its policy, compressed when asked, 304 by its ETag", async (t) => {
+  it("serves the built page with its policy, compressed on request, with 304 for its ETag", async (t) => {
     const plain = await subject.ask(dev);
     if (plain.status === 503) {
       assert.equal(
@@ -562,7 +562,7 @@ describe("Devtools", () => {
     });
   }
 
-  it("an absolute target of another authority than the Host is rejected", async () => {
+  it("rejects an absolute target with another authority than the Host", async () => {
     const response = await raw(
       subject.app.port,
       `GET http://evil.test${dev}/api/graph HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n`,
@@ -586,7 +586,7 @@ describe("Devtools", () => {
     );
   });
 
-  it("replays what came after Last-Event-ID", async () => {
+  it("replays the events after Last-Event-ID", async () => {
     const [{ instance, sequence } = { instance: "", sequence: 0 }] = await subject.traces();
     for (const path of ["/teapot", "/fail"]) await subject.ask(path);
     const { text } = subject.listen((seen) => (seen.match(/data: .*\n\n/g) ?? []).length === 2, {
@@ -598,7 +598,7 @@ describe("Devtools", () => {
     ]);
   });
 
-  it("tells a gap of unknown size to a client of another instance, then replays the whole ring", async () => {
+  it("reports a gap of unknown size to a client of another instance, then replays the whole ring", async () => {
     const traces = await subject.traces();
     const { text } = subject.listen((seen) => (seen.match(/event: trace/g) ?? []).length === 100, {
       "Last-Event-ID": "other.7",
@@ -634,7 +634,7 @@ describe("Devtools", () => {
 });
 
 describe("Devtools of an application that stops", () => {
-  it("every stream ends, and none holds the stop up", async () => {
+  it("ends every stream, so that none delays the stop", async () => {
     const subject = new Subject();
     await subject.app.start(0);
     const clients = Array.from({ length: 3 }, () => {
@@ -660,7 +660,7 @@ describe("Devtools of an application that stops", () => {
 });
 
 describe("Devtools of an application whose graph grows", () => {
-  it("says so to who listens, for a dependency found at the first call and for a bean that a route enters", async () => {
+  it("sends the graph to listeners after a dependency found at the first call and after a bean that a route enters", async () => {
     const devtools = Devtools.create();
     const beans = Beans.builder()
       .bind(Ledger, () => ({ write: async () => undefined, touch: async (who) => who }))
@@ -697,7 +697,7 @@ describe("Devtools of an application whose graph grows", () => {
 });
 
 describe("Devtools under a context path", () => {
-  it("devtools are mounted inside it, and it is part of routes and traces", async () => {
+  it("mounts devtools below it and adds it to routes and traces", async () => {
     const subject = new Subject({}, "/shop");
     await subject.app.start(0);
     try {
@@ -718,7 +718,7 @@ describe("Devtools under a context path", () => {
 });
 
 describe("Devtools.create", () => {
-  it("serves a host that is allowed", async () => {
+  it("serves an allowed host", async () => {
     const subject = new Subject({ allowedHosts: ["app.test:8080"] });
     await subject.app.start(0);
     try {
@@ -734,7 +734,7 @@ describe("Devtools.create", () => {
     }
   });
 
-  it("gives a private type its own form, typed by its class", async () => {
+  it("shows a private type in its own form, typed by its class", async () => {
     class Money {
       readonly #cents: number;
       constructor(cents: number) {

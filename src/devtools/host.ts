@@ -1,12 +1,12 @@
 /**
- * Host: what devtools need of the application and of the bean container, and nothing more; and what is asked of them.
+ * The little that devtools need of the application and of the bean container, and the calls to them.
  *
  * Spec: spec/devtools.md
  */
 import type { AppObserver, BeanGraph, BeanType, Class, Context, Middleware, Next, RecordedResponse } from "framework";
 import type { BeanGraph as ShownGraph, PanelInfo, RouteExample, RouteInfo } from "./run/shapes.ts";
 
-/** A route as the application lists it: the body of its example and its contract are JSON, and not typed as such. */
+/** A route as the application lists it. `example` and `contract` are untyped JSON. */
 export type HostRoute = Omit<RouteInfo, "example" | "contract"> & {
   readonly example?: (Omit<RouteExample, "body"> & { readonly body?: unknown }) | undefined;
   readonly contract?: object | undefined;
@@ -14,7 +14,7 @@ export type HostRoute = Omit<RouteInfo, "example" | "contract"> & {
 
 /** A panel of a plugin. */
 export interface HostPanel extends PanelInfo {
-  /** The value as it is now, or a promise of it. May throw. */
+  /** The current value, or a promise of it. May throw. */
   read(): unknown;
 }
 
@@ -23,7 +23,7 @@ export interface HostFacts {
   readonly contextPath: string;
   readonly host: string | undefined;
   readonly logger: { warn(line: string): void };
-  /** What is installed of that class. */
+  /** The installed middleware of that class. */
   middlewareOf<T extends object>(type: Class<T>): readonly T[];
   panels(): readonly HostPanel[];
 }
@@ -32,14 +32,14 @@ export interface HostFacts {
 export interface DevtoolsHost {
   readonly about: HostFacts;
   readonly url: string;
-  /** The application's container; undefined while it has none. From its start on it may lie on the one it was given. */
+  /** The application's container, undefined before it has one. After the start it may lie on top of the given container. */
   readonly container?: DevtoolsBeans | undefined;
   wrap(middleware: Middleware | ((ctx: Context, next: Next) => unknown)): unknown;
   observe(observer: AppObserver): unknown;
-  /** Missing where responses are sent as they are recorded. */
+  /** Missing if responses are sent as they are recorded. */
   onResponse?(hook: (ctx: Context, response: RecordedResponse) => RecordedResponse | undefined): unknown;
   routes(): readonly HostRoute[];
-  /** Checks responses against their contracts where the application leaves it open. */
+  /** Checks responses against their contracts if the application leaves that open. */
   checkResponses(checks: "warn"): unknown;
   onStart(listener: () => void | Promise<void>): unknown;
   onStop(listener: () => void | Promise<void>): unknown;
@@ -49,20 +49,20 @@ export interface DevtoolsHost {
 export interface DevtoolsBeans {
   graph(): BeanGraph;
   idOf?(type: BeanType<object>): string | undefined;
-  /** The container that it lies on. */
+  /** The container below it. */
   readonly below?: unknown;
 }
 
-/** Before the application has started its beans. */
+/** Used before the application has started its beans. */
 export const noContainer: DevtoolsBeans = { graph: () => ({ nodes: [], edges: [], unspied: [] }) };
 
-/** The graph as it travels. */
+/** The graph in its wire form. */
 export function graphOf(beans: DevtoolsBeans): ShownGraph {
   const { nodes, edges, unspied } = beans.graph();
   return { nodes, edges, unspied };
 }
 
-/** @throws Error where devtools would draw one container and record another: its paths would lead through beans that are not there. */
+/** @throws Error when the application has another container: devtools would draw one, record the other and show wrong paths */
 export function expectOwn({ container }: DevtoolsHost, given: DevtoolsBeans | undefined): void {
   if (container !== undefined && given !== undefined && container !== given && container.below !== given)
     throw new Error(
@@ -70,7 +70,9 @@ export function expectOwn({ container }: DevtoolsHost, given: DevtoolsBeans | un
     );
 }
 
-/** Mounting is configuring: too late, the application's own error would name a call that its code does not contain. */
+/**
+ * Runs a call that configures the application. Too late, its own error would name a call that the user's code does not contain.
+ */
 export function early(mount: () => unknown): void {
   try {
     mount();

@@ -1,5 +1,5 @@
 /**
- * Endpoints against hostile requests, over real sockets: every way in is guarded.
+ * Endpoints against hostile requests, over real sockets. Every entrance is guarded.
  */
 import assert from "node:assert/strict";
 import { AsyncLocalStorage } from "node:async_hooks";
@@ -34,7 +34,7 @@ function subjectWith(devtools: Devtools): Framework {
 const dev = "/framework/dev";
 const reads = [`${dev}/api/routes`, `${dev}/api/graph`, `${dev}/api/requests`];
 
-/** The bytes that come back over a connection of its own, until it is closed or `enough`. */
+/** The bytes of a separate connection, until it is closed or `enough` returns true. */
 function raw(port: number, head: string, enough: (text: string) => boolean = () => false): Promise<string> {
   return new Promise((resolve, reject) => {
     let seen = "";
@@ -63,7 +63,7 @@ describe("devtools' endpoints", () => {
   });
   after(() => app.stop({ graceMs: 100 }));
 
-  it("no way of writing a path leads past the guard", async () => {
+  it("no spelling of a path gets past the guard", async () => {
     await ask("/keep/canary-17");
     const ways = [
       "/framework/dev/api/requests",
@@ -89,7 +89,7 @@ describe("devtools' endpoints", () => {
     }
   });
 
-  it("a request to upgrade is guarded like any other", async () => {
+  it("an upgrade request is guarded like any other", async () => {
     const upgrade = "Connection: upgrade\r\nUpgrade: websocket\r\nSec-WebSocket-Version: 13\r\nSec-WebSocket-Key: eA==";
     for (const path of [dev, `${dev}/x`, ...reads, `${dev}/api/stream`]) {
       const response = await raw(app.port, `GET ${path} HTTP/1.1\r\nHost: evil.test\r\n${upgrade}\r\n\r\n`, (text) =>
@@ -99,7 +99,7 @@ describe("devtools' endpoints", () => {
     }
   });
 
-  it("GUARD-010: no response of any kind carries a CORS header, a preflight's neither", async () => {
+  it("GUARD-010: no response carries a CORS header, not even to a preflight", async () => {
     const from =
       "Origin: https://evil.test\r\nAccess-Control-Request-Method: GET\r\nAccess-Control-Request-Private-Network: true";
     for (const path of [dev, `${dev}/x`, ...reads, `${dev}/api/stream`])
@@ -109,7 +109,7 @@ describe("devtools' endpoints", () => {
       }
   });
 
-  it("GUARD-012: the page's policy allows exactly the script and style that are in it, and nothing inline beside", async () => {
+  it("GUARD-012: the page's policy allows exactly the script and style in it, and no other inline code", async () => {
     const response = await ask(dev);
     assert.equal(statusOf(response), 200);
     const html = Buffer.from(bodyOf(response), "latin1").toString("utf8");
@@ -134,7 +134,7 @@ describe("devtools' endpoints", () => {
     assert.doesNotMatch(markup, /\s(?:on\w+|style)=/i);
   });
 
-  it("TRACE-030: lets no secret out, wherever it went in", async () => {
+  it("TRACE-030: no secret leaks, whichever way it entered", async () => {
     const canaries = Array.from({ length: 9 }, (_, index) => `s3cr3t-canary-${index}`);
     const body = JSON.stringify({ user: { passwd: canaries[0], cards: [{ cvv: canaries[1] }] } });
     const listening = raw(app.port, `GET ${dev}/api/stream HTTP/1.1\r\nHost: localhost\r\n\r\n`, (text) =>
@@ -166,7 +166,7 @@ describe("devtools' endpoints", () => {
     assert.match(shown, /\[redacted\]/);
   });
 
-  it("keeps two requests of one id apart", async () => {
+  it("two requests with the same id stay apart", async () => {
     const ids = "Host: localhost\r\nX-Request-Id: twin\r\nX-Framework-Dev: twin";
     await Promise.all([ask("/keep/a", "GET", ids), ask("/keep/b", "GET", ids)]);
     const twins = (await traces()).filter(({ id }) => id === "twin");
@@ -177,7 +177,7 @@ describe("devtools' endpoints", () => {
     assert.notEqual(twins[0]?.sequence, twins[1]?.sequence);
   });
 
-  it("TRACE-027: keeps requests of one connection apart, one after the other and pipelined", async () => {
+  it("TRACE-027: requests of one connection stay apart, one after the other and pipelined", async () => {
     const nonces = Array.from({ length: 20 }, (_, index) => `pipe-${index}`);
     const requests = nonces.map((nonce, index) => {
       const last = index === nonces.length - 1 ? "Connection: close\r\n" : "";
@@ -193,7 +193,10 @@ describe("devtools' endpoints", () => {
 });
 
 describe("devtools that are off", () => {
-  /** How often an asynchronous context was entered (a request, and a call in it) while `/keep/x` and the paths of devtools were asked for. */
+  /**
+   * How often an asynchronous context was entered (by a request and a call in it) during requests for `/keep/x` and devtools'
+   * paths.
+   */
   async function contexts(env: string | undefined): Promise<readonly unknown[]> {
     if (env !== undefined) process.env["FRAMEWORK_DEVTOOLS"] = env;
     const app = subjectWith(Devtools.create());

@@ -3,7 +3,7 @@
  *
  *   Devtools.create() ──▶ beans.instrument(devtools.recorder()) ──▶ devtools.install(app, beans) ──▶ app.start(port)
  *
- * It shows the arguments and results of beans to every client that is let in: never install it in production. Off, by
+ * It shows the arguments and results of beans to every accepted client, so never install it in production. When it is off, by
  * FRAMEWORK_DEVTOOLS=false or NODE_ENV=production, it does nothing at all: no wrappers, no storage, no paths.
  *
  * Spec: spec/devtools.md
@@ -61,7 +61,7 @@ export class Devtools {
   }
 
   /**
-   * Creates devtools; reads the environment, once.
+   * Creates devtools. Reads the environment one time.
    *
    * @throws RangeError naming the option, its value and what is allowed (DEV)
    */
@@ -72,16 +72,16 @@ export class Devtools {
     return new Devtools(state, state.on ? new Installation(settings) : undefined);
   }
 
-  /** The bean decorator for `Beans.builder().instrument(…)`. Off, it hands every bean back as it is. */
+  /** The bean decorator for `Beans.builder().instrument(…)`. If devtools are off, it returns every bean unchanged. */
   recorder(): BeanDecorator {
     return this.#installation?.recorder ?? identity;
   }
 
   /**
-   * Mounts the dashboard and its endpoints. Call it once, before `app.start()`. Off, it does nothing.
+   * Mounts the dashboard and its endpoints. Call it once, before `app.start()`. If devtools are off, it does nothing.
    *
-   * @param beans the container that the app got, for a mistake to be noticed; none where the app got a builder
-   * @throws Error when called twice, when the application has devtools already, and when its container is another one
+   * @param beans the container that the app got, so that a mistake is noticed. Omit it if the app got a builder
+   * @throws Error when called twice, when the application has devtools already, and when it has another container
    */
   install(app: DevtoolsHost, beans?: DevtoolsBeans): this {
     if (this.#installed)
@@ -95,22 +95,22 @@ export class Devtools {
     return this;
   }
 
-  /** Binds a callback (of a queue, an emitter, a pool) to the request that is running now, so that its calls are recorded there. */
+  /** Binds a callback (of a queue, an emitter, a pool) to the current request, which then records the callback's calls. */
   bind<F extends (...args: never[]) => unknown>(callback: F): F {
     return this.#installation?.recorder.bind(callback) ?? callback;
   }
 
   /**
-   * Runs work that is no request, such as the job of a queue, as a run of its own: its bean calls are in History under
-   * `name`. Returns what `work` returns and throws what it throws. Off, it only calls `work`.
+   * Runs work outside a request, such as the job of a queue, as a separate run. History shows its bean calls under `name`.
+   * Returns or throws the result of `work`. If devtools are off, it only calls `work`.
    */
   trace<R>(name: string, work: () => R): R {
     return this.#installation === undefined ? work() : this.#installation.runs.work("trace", name, work);
   }
 
   /**
-   * A span processor for OpenTelemetry's SDK: every span of any instrumentation is shown under the call that was active, as
-   * SQL, a command of a cache or a message where its attributes say so. Off, it does nothing.
+   * A span processor for OpenTelemetry's SDK. It shows every span of any instrumentation under the call that was active, as
+   * SQL, a cache command or a message if its attributes say so. If devtools are off, it does nothing.
    *
    * @example
    * ```ts skip="the SDK is the application's to install"
@@ -121,12 +121,12 @@ export class Devtools {
     return this.#installation?.spanProcessor() ?? noSpans;
   }
 
-  /** As `step` of the package: runs `work` as a step of the run that is under way. Off, it only calls `work`. */
+  /** Like `step` of the package: runs `work` as a step of the current run. If devtools are off, it only calls `work`. */
   step<K extends LeafKind, R>(kind: K, name: string, work: (note: Note<K>) => R): R {
     return step(kind, name, work);
   }
 
-  /** Forgets every trace; sequences go on. */
+  /** Forgets every trace. Sequence numbers continue. */
   clear(): void {
     this.#installation?.store.clear();
   }

@@ -1,5 +1,5 @@
 /**
- * Devtools as a developer holds them: switched by the environment, installed once, announced in one line.
+ * Devtools as a developer uses them: switched by the environment, installed once, announced in one line.
  */
 import assert from "node:assert/strict";
 import { mkdtempSync, rmSync } from "node:fs";
@@ -27,7 +27,7 @@ function setEnvironment(env: Readonly<Record<string, string | undefined>>): void
   }
 }
 
-/** What `run` gives while the environment holds exactly these variables. */
+/** The result of `run` while the environment has exactly these variables. */
 function within<T>(env: Partial<Environment>, run: () => T): T {
   const { FRAMEWORK_DEVTOOLS, NODE_ENV } = process.env;
   setEnvironment({ FRAMEWORK_DEVTOOLS: undefined, NODE_ENV: undefined, ...env });
@@ -38,10 +38,10 @@ function within<T>(env: Partial<Environment>, run: () => T): T {
   }
 }
 
-/** An engine that listens nowhere, so that an application can start on any interface. */
+/** An engine without a listener, so that an application can start on any interface. */
 const nowhere: ServerEngine = { name: "nowhere", start: async ({ port }) => ({ port, stop: async () => undefined }) };
 
-/** An application with devtools as they were created, and every line that was logged. */
+/** An application with the given devtools, and every line that it logs. */
 function application(devtools: Devtools, host = "127.0.0.1"): { app: Framework; beans: Beans; lines: string[] } {
   const lines: string[] = [];
   const app = Framework.create({
@@ -58,7 +58,7 @@ function application(devtools: Devtools, host = "127.0.0.1"): { app: Framework; 
 }
 const bean: Greeter = { greet: () => "hello" };
 
-/** What this address gives, to a client on this machine. */
+/** The response of this address to a client on this machine. */
 async function asked(app: Framework, path: string): Promise<string> {
   const request = new Request(`http://localhost${path}`, { headers: { host: "localhost" } });
   return (await app.fetch(request, { peerAddress: "127.0.0.1" })).text();
@@ -115,7 +115,7 @@ describe("Devtools that are off", () => {
   });
 });
 
-describe("The stream of an application without a server of its own", () => {
+describe("The stream of an application without its own server", () => {
   it("it ends when the application stops", async () => {
     const devtools = within({}, () => Devtools.create());
     const { app, beans } = application(devtools);
@@ -129,7 +129,7 @@ describe("The stream of an application without a server of its own", () => {
 });
 
 describe("What devtools trace", () => {
-  /** The traces held after the paths were asked for, one after the other. */
+  /** The traces after one request for each path, one after the other. */
   async function tracesOf(devtools: Devtools, app: Framework, asked: readonly string[]): Promise<readonly Trace[]> {
     devtools.install(app, app.container ?? Beans.builder().start());
     for (const path of asked) await (await app.fetch(new Request(`http://localhost${path}`))).text();
@@ -137,7 +137,7 @@ describe("What devtools trace", () => {
     return (await (await app.fetch(list, { peerAddress: "127.0.0.1" })).json()) as Trace[];
   }
 
-  it("a request that ignore picks is not traced, and one is where ignore fails", async () => {
+  it("a request that ignore picks is not traced, and one is traced if ignore fails", async () => {
     const ignore = ({ path }: { readonly path: string }): boolean => {
       if (path === "/fails") throw new Error("ignore failed");
       return path.startsWith("/probe");
@@ -150,7 +150,7 @@ describe("What devtools trace", () => {
     );
   });
 
-  it("a promise that ignore or redact.custom returns is no decision: traced, hidden, told of once", async () => {
+  it("a promise from ignore or redact.custom traces the run, hides the value and is logged once", async () => {
     const rejects = async (): Promise<boolean> => {
       await new Promise((resolve) => void setImmediate(resolve));
       throw new Error("nobody waits for it");
@@ -171,7 +171,7 @@ describe("What devtools trace", () => {
     ]);
   });
 
-  it("takes no annotation of a request that ignore picks", async () => {
+  it("takes no annotation for an ignored request", async () => {
     const devtools = within({}, () => Devtools.create({ ignore: () => true }));
     const { app, beans } = application(devtools);
     app.get("/noted", (ctx) => {
@@ -183,7 +183,7 @@ describe("What devtools trace", () => {
     assert.equal(await asked(app, "/noted"), "noted");
   });
 
-  it("hides secrets unless redact is false, and shows where an error was thrown unless stacks is", async () => {
+  it("hides secrets and shows stacks by default; redact and stacks set to false turn that off", async () => {
     for (const [options, password, file] of [
       [{}, "[redacted]", "installation.test"],
       [{ redact: false, stacks: false }, "hunter2-hunter2", undefined],
@@ -200,7 +200,7 @@ describe("What devtools trace", () => {
     }
   });
 
-  it("a trace holds no more than 1 MiB of payload, however much its calls pass", async () => {
+  it("a trace holds at most 1 MiB of payload, however much its calls pass", async () => {
     const devtools = within({}, () => Devtools.create());
     const Eater = Interface<{ eat(food: readonly string[]): readonly string[] }>("Eater");
     const beans = Beans.builder()
@@ -247,7 +247,7 @@ describe("Devtools.install", () => {
     });
   }
 
-  it("responses are checked as by `warn`, unless the options say otherwise", async () => {
+  it("responses are checked as with `warn` by default", async () => {
     const lines: string[] = [];
     for (const responseChecks of [undefined, "off"] as const) {
       const devtools = within({}, () => Devtools.create());
@@ -261,7 +261,7 @@ describe("Devtools.install", () => {
     assert.deepEqual(lines, ["GET /: the response 200 breaks its contract: rejected"]);
   });
 
-  it("rejects a container that is not the application's, before and after it has one", async () => {
+  it("rejects another container than the application's, before and after the application has one", async () => {
     const other = Beans.builder().start();
     for (const isLate of [false, true]) {
       const lines: string[] = [];
@@ -294,7 +294,7 @@ describe("Devtools.install", () => {
     ["10.1.2.3", true, "; the server listens on 10.1.2.3, other machines are served too"],
   ];
   for (const [host, allowRemote, rest] of binds) {
-    it(`once it listens on ${host}, one line says where, what and to whom`, async () => {
+    it(`logs where it serves what, and to whom, in one line when it listens on ${host}`, async () => {
       const devtools = within({}, () => Devtools.create({ allowRemote }));
       const { app, beans, lines } = application(devtools, host);
       devtools.install(app, beans);
@@ -305,7 +305,7 @@ describe("Devtools.install", () => {
     });
   }
 
-  it("says nothing inside a host, which listens instead, and serves there", async () => {
+  it("logs nothing inside a host server, which listens instead, and serves there", async () => {
     const devtools = within({}, () => Devtools.create());
     const { app, beans, lines } = application(devtools);
     devtools.install(app, beans);
@@ -314,7 +314,7 @@ describe("Devtools.install", () => {
     assert.deepEqual(lines, []);
   });
 
-  it("takes a host and beans that tell nothing but what is needed, and checks its responses by `warn`", async () => {
+  it("accepts a host and beans with only the required members, and checks responses as with `warn`", async () => {
     for (const lacking of [missing, { container: undefined }]) {
       const devtools = within({}, () => Devtools.create());
       const { app, beans } = application(devtools);
@@ -331,7 +331,7 @@ describe("Devtools.install", () => {
     }
   });
 
-  it("takes an application without beans, whose graph is empty, and one whose beans it is not given", async () => {
+  it("accepts an application without beans, with an empty graph, and one without its beans passed", async () => {
     const devtools = within({}, () => Devtools.create());
     const empty = Framework.create({ logger: { warn: () => undefined, error: () => undefined } });
     devtools.install(hostOf(empty, { container: undefined }));
@@ -346,7 +346,7 @@ describe("Devtools.install", () => {
     assert.match(JSON.stringify(await told(above, "graph")), /"Greeter"/);
   });
 
-  it("asks for a secret of its own where token is true, and names it in the line", async (t) => {
+  it("requires a generated secret if token is true, and prints it in the line", async (t) => {
     const folder = mkdtempSync(join(tmpdir(), "installation-"));
     t.after(() => rmSync(folder, { recursive: true }));
     const devtools = within({}, () => Devtools.create({ token: true }));
@@ -359,7 +359,7 @@ describe("Devtools.install", () => {
     assert.equal(await asked(app, `${dev}/api/graph`).then((text) => text.includes("Greeter")), false);
   });
 
-  it("runs the work of a WebSocket whose request it does not watch as it is", () => {
+  it("runs the work of a WebSocket unchanged if its request is not watched", () => {
     const devtools = within({}, () => Devtools.create());
     const { app, beans } = application(devtools);
     const around: unknown[] = [];
@@ -373,7 +373,7 @@ describe("Devtools.install", () => {
     assert.equal(Reflect.get(devtools.recorder(), "failures"), 0);
   });
 
-  it("tells of a route what it declares, and of beans that a HEAD request entered by for GET alone", async () => {
+  it("lists for a route what it declares, and only for GET the beans that a HEAD request entered", async () => {
     const devtools = within({}, () => Devtools.create());
     const { app, beans } = application(devtools);
     app.get("/x", { summary: "s", example: { query: { a: 1 } } }, (ctx) => ctx.get(Greeter).greet());
@@ -393,7 +393,7 @@ describe("Devtools.install", () => {
     ]);
   });
 
-  it("tells the page its name, what is slow, and how a file is opened where stacks are shown", async () => {
+  it("gives the page its name, the slow limit, and how a file is opened if stacks are shown", async () => {
     const cases = [
       [
         { name: "shop", slowMs: 250, editor: "my://{file}:{line}" },
@@ -412,7 +412,7 @@ describe("Devtools.install", () => {
     }
   });
 
-  it("says that an application that listens on no host in particular listens on every interface", async () => {
+  it("reports that an application without a particular host listens on every interface", async () => {
     const devtools = within({}, () => Devtools.create());
     const { app, beans, lines } = application(devtools);
     devtools.install(hostOf(app, { ...missing, about: { ...app.about, host: undefined } }), beans);
@@ -421,7 +421,7 @@ describe("Devtools.install", () => {
     assert.match(lines[0] ?? "", /; the server listens on every interface, only this machine is served$/);
   });
 
-  it("says nothing of an application that has no address, and fails with what else its address fails with", async () => {
+  it("logs nothing for an application without an address, and rethrows any other error of the address", async () => {
     const thrown = new Error("no address");
     for (const code of ["APP_NOT_STARTED", "other"]) {
       const devtools = within({}, () => Devtools.create());
@@ -437,7 +437,7 @@ describe("Devtools.install", () => {
     }
   });
 
-  it("fails by name when it comes after the start, and else with what the application fails with", async () => {
+  it("names itself in the error when it is installed after the start, and rethrows the application's other errors", async () => {
     const late = within({}, () => Devtools.create());
     const { app, beans } = application(late);
     await app.start(0);
@@ -462,10 +462,10 @@ describe("Devtools.install", () => {
   });
 });
 
-/** What a host need not have. */
+/** The members that a host may lack. */
 const missing = { container: undefined, onResponse: undefined };
 
-/** The same object with other members. @param getters are called when they are read */
+/** The same object with other members. @param getters are called on each read */
 function hostOf<T extends object>(of: T, members: object, getters: Record<string, () => unknown> = {}): T {
   return new Proxy(of, {
     get(target, key) {

@@ -6,7 +6,7 @@
  *   request ──▶ wrap ──▶ devtools path? ──▶ endpoints, handled here
  *                 └─ no ──▶ runs: the whole chain inside of a trace
  *
- * The wrap is outside of everything installed with `use`: requests that middleware responds to are traced, and
+ * The wrap is outside of everything installed with `use`. Requests that middleware responds to are therefore traced, and
  * devtools' own requests reach no middleware.
  *
  * Spec: spec/devtools.md, spec/trace.md
@@ -98,11 +98,11 @@ export class Installation {
     this.#stream = new TraceStream(this.store, streamClients, streamBufferBytes, inFlight, () => this.#shape());
   }
 
-  /** Puts devtools around the application; returns what responds there. @throws Error when the application has another container */
+  /** Puts devtools around the application and returns its endpoints. @throws Error when the application has another container */
   mount(app: DevtoolsHost, own: DevtoolsBeans | undefined): Endpoints {
     expectOwn(app, own);
     this.#warn = (line) => app.about.logger.warn(line);
-    // The application's own, which has the beans of its plugins too, as soon as it is there.
+    // The application's own container has the beans of its plugins too, so it is used as soon as it exists.
     this.#beans = () => app.container ?? own ?? noContainer;
     this.#capture.patterns = () => app.routes().map(({ path }) => path);
     const settings = this.#settings;
@@ -141,12 +141,12 @@ export class Installation {
     return endpoints;
   }
 
-  /** Spans of OpenTelemetry as leaves. */
+  /** OpenTelemetry's spans as leaves. */
   spanProcessor(): LeafSpanProcessor {
     return this.#settings.leaves ? spanProcessor(this.#leaves) : noSpans;
   }
 
-  /** Listens to what the application tells of its runs. */
+  /** Listens to the application's reports about its runs. */
   #observe(app: DevtoolsHost): void {
     const { recorder, runs } = this;
     runs.mount({
@@ -175,7 +175,7 @@ export class Installation {
     });
   }
 
-  /** Writes every run, and how the application came up, from now on until it stops. */
+  /** Writes every run and every start until the application stops. */
   #keep(app: DevtoolsHost, history: History): void {
     history.warnBy((line) => app.about.logger.warn(line));
     const leave = this.store.subscribe((added) => history.add(added));
@@ -233,7 +233,7 @@ export class Installation {
     });
   }
 
-  /** What the graph and the beans of routes are like; what of routes can change is in the entries alone. */
+  /** The graph and the routes' beans as a text. Of routes, only the entries can change. */
   #shape(): string {
     const graph = this.runs.safely(() => graphOf(this.#beans()));
     return `${this.runs.entries.size} ${JSON.stringify(graph)}`;

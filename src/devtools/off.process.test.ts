@@ -1,6 +1,6 @@
 /**
- * Devtools that are off, held to what they could leave behind and not to a time: a process in which they were created,
- * instrumented and installed has the objects, the listeners and the functions of one in which they were only imported.
+ * Devtools that are off are checked by the traces that they leave, not by time. A process that created, instrumented and
+ * installed them has the objects, listeners and functions of a process that only imported them.
  */
 import assert from "node:assert/strict";
 import { AsyncLocalStorage } from "node:async_hooks";
@@ -31,7 +31,7 @@ const shared = (): object => ({
   ),
 });
 
-/** The host, and what was read of it. */
+/** The host, and the list of its members that were read. */
 function watchedHost(app: DevtoolsHost): { readonly host: DevtoolsHost; readonly read: PropertyKey[] } {
   const read: PropertyKey[] = [];
   const get = (target: DevtoolsHost, key: PropertyKey): unknown => {
@@ -50,7 +50,7 @@ const create = (): Devtools =>
   });
 
 describe("Devtools that are off", () => {
-  it("DEV-019: ask nothing of the application, and leave nothing in the process", () => {
+  it("DEV-019: read nothing of the application and leave nothing in the process", () => {
     const first = shared();
     const devtools = create();
     const { host, read } = watchedHost(Framework.create());
@@ -58,7 +58,7 @@ describe("Devtools that are off", () => {
     assert.deepEqual([read, shared()], [[], first]);
   });
 
-  it("leave each bean the object that its factory made, with the methods it had", () => {
+  it("leave each bean as the object that its factory made, with its own methods", () => {
     const orders: Orders = { find: (id) => ({ id }) };
     const { find } = orders;
     const beans = Beans.builder()
@@ -70,7 +70,7 @@ describe("Devtools that are off", () => {
     assert.equal(orders.find, find);
   });
 
-  it("run neither a request nor other work in a store of theirs, and hand functions back as they are", async (t) => {
+  it("run requests and other work without a store, and return functions unchanged", async (t) => {
     const stores = (["run", "enterWith", "getStore"] as const).map((name) =>
       t.mock.method(AsyncLocalStorage.prototype, name),
     );

@@ -1,5 +1,5 @@
 /**
- * Options: what is rejected, in which words, and the switch.
+ * Options: what is rejected, with which message, and the switch.
  */
 import assert from "node:assert/strict";
 import { resolve } from "node:path";
@@ -148,11 +148,11 @@ const wrong: readonly (readonly [options: object, sentence: string])[] = [
 
 describe("readOptions", () => {
   for (const [options, sentence] of wrong)
-    it(`an option that is not allowed is named with what is: ${sentence}`, () => {
+    it(`a bad option is named with what is allowed: ${sentence}`, () => {
       assert.equal(sentenceFor(options), sentence);
     });
 
-  it("a limit that there is none of is named with those that there are", () => {
+  it("an unknown limit is named with the known ones", () => {
     const sentence = sentenceFor({ limits: { deepth: 3 } });
     assert.match(
       sentence,
@@ -160,13 +160,13 @@ describe("readOptions", () => {
     );
   });
 
-  it("takes no promise for what a replay needs at once, and lets none reject unseen", () => {
+  it("rejects a promise that revive returns, and leaves no unhandled rejection", () => {
     const make = (): never => Promise.reject(new Error("nobody waits for it")) as never;
     const { makers } = readOptions({ revive: [[Money, make]] }, {});
     assert.throws(() => makers.get("Money")?.({}), /^TypeError: its revive returned a promise: a value is needed$/);
   });
 
-  it("takes what is allowed, and the hosts of the environment after those of the option", () => {
+  it("accepts every allowed value, and puts the environment's hosts after those of the option", () => {
     const settings = readOptions(
       { capacity: 1, slowMs: 0, allowedHosts: ["a"] },
       { FRAMEWORK_DEVTOOLS_ALLOWED_HOSTS: "b, c" },
@@ -177,7 +177,7 @@ describe("readOptions", () => {
     assert.deepEqual([name, limits.depth, limits.items], ["shop", 1, 100]);
   });
 
-  it("without any, everything has its default", () => {
+  it("every option has its default", () => {
     assert.deepEqual(readOptions({}, { FRAMEWORK_DEVTOOLS_ALLOWED_HOSTS: " , " }), {
       name: undefined,
       capacity: 100,
@@ -211,7 +211,7 @@ describe("readOptions", () => {
     });
   });
 
-  it("takes every option at its bound, and a function of the context", () => {
+  it("accepts every option at its bound, and a function of the context", () => {
     const ignore = (): boolean => true;
     const given = { allowRemote: true, stacks: false, leaves: false, console: false, redact: false, ignore } as const;
     const settings = readOptions(given, {});
@@ -219,12 +219,12 @@ describe("readOptions", () => {
     assert.equal(readOptions({ console: true, capacity: 100 }, {}).capacity, 100);
   });
 
-  it("takes channels of every kind as they are", () => {
+  it("accepts channels of every kind unchanged", () => {
     const channels = [{ channel: "shop.sql", kind: "sql" as const, describe: () => ({}) }];
     assert.deepEqual(readOptions({ channels } as DevtoolsOptions<never>, {}).channels, channels);
   });
 
-  it("calls a form with the value alone, by the prototype of its class, and a maker with what is shown, by its name", () => {
+  it("calls a form with only the value, by its prototype, and a maker with the shown value, by its name", () => {
     const { forms, makers } = readOptions(
       {
         snapshot: [[Money, (...given: unknown[]) => given]],
@@ -248,7 +248,7 @@ describe("the history", () => {
     runsPerSecond: 25,
   };
 
-  it("is in a file below the working directory by default, in another one when that is named", () => {
+  it("is in a file below the working directory by default, or in the named file", () => {
     assert.deepEqual([of(undefined), of(false), of(true), of({})], [undefined, undefined, kept, kept]);
     assert.deepEqual(of("a.jsonl"), { ...kept, given: "a.jsonl", file: resolve("a.jsonl") });
     assert.deepEqual(of({ file: "/tmp/../b", runs: 1_000_000, bytes: 1_073_741_824 }), {
@@ -264,7 +264,7 @@ describe("the history", () => {
 describe("the editor", () => {
   const of = (editor: string | false | undefined): string | undefined => readOptions({ editor }, {}).editor;
 
-  it("is Visual Studio Code by default, one of those known, a template, or none", () => {
+  it("is Visual Studio Code by default, a known one, a template, or none", () => {
     assert.deepEqual(
       [of(undefined), of("zed"), of("my://{file}"), of(false), of("mydata://{file}")],
       [
@@ -285,18 +285,18 @@ describe("the address of an editor", () => {
     webstorm: "webstorm://open?file={file}&line={line}&column={column}",
     zed: "zed://file/{file}:{line}:{column}",
   }))
-    it(`of ${editor} is its own`, () => assert.equal(readOptions({ editor }, {}).editor, template));
+    it(`of ${editor} is right`, () => assert.equal(readOptions({ editor }, {}).editor, template));
 });
 
 describe("readSwitch", () => {
-  it("is off by each of the words in any case, on by those that say so", () => {
+  it("is turned off and on by each of the words, in any case", () => {
     const on = (word: string): boolean => readSwitch({ FRAMEWORK_DEVTOOLS: word }).on;
     assert.deepEqual(["false", "FALSE", "0", "off", " Off ", "no", "NO"].map(on), Array(7).fill(false));
     assert.deepEqual(["", "true", "1", "on", "YES"].map(on), Array(5).fill(true));
     assert.deepEqual(readSwitch({ FRAMEWORK_DEVTOOLS: " Off " }), { on: false, warning: undefined });
   });
 
-  it("is off by a word that it does not know, and names it and those it knows", () => {
+  it("is turned off by an unknown word, and names it and the known ones", () => {
     for (const word of ["never", "flase", "disabled", "2"])
       assert.deepEqual(readSwitch({ FRAMEWORK_DEVTOOLS: word }), {
         on: false,
@@ -304,7 +304,7 @@ describe("readSwitch", () => {
       });
   });
 
-  it("is off in production, however that is written, unless FRAMEWORK_DEVTOOLS is true", () => {
+  it("is off in production, in any spelling, unless FRAMEWORK_DEVTOOLS is true", () => {
     for (const name of ["production", "Production", "PRODUCTION", "prod", "Prod", " production "]) {
       const { on, warning } = readSwitch({ NODE_ENV: name, FRAMEWORK_DEVTOOLS: "1" });
       assert.deepEqual(
@@ -328,7 +328,7 @@ describe("the token", () => {
     readOptions({ token } as DevtoolsOptions<never>, { FRAMEWORK_DEVTOOLS_TOKEN: word }).token;
   const long = "sixteen-or-more.~_characters";
 
-  it("is what the option says, else what the environment says, else not asked for", () => {
+  it("comes from the option, else from the environment, else none is required", () => {
     assert.deepEqual(
       [of(undefined), of(true), of(false, long), of(long), of(undefined, long)],
       [false, true, false, long, long],
@@ -345,7 +345,7 @@ describe("the token", () => {
     );
   });
 
-  it("is not shown when it is none", () => {
+  it("is not printed when it is malformed", () => {
     for (const wrong of ["short", "spaces are not allowed", "x".repeat(257)]) {
       assert.throws(
         () => of(wrong),

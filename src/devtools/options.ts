@@ -1,10 +1,10 @@
 /**
- * Options: what a developer may set, checked once, and the switch that turns devtools off.
+ * The settings of a developer, checked once, and the switch that turns devtools off.
  *
  *   Devtools.create(options) + environment ──▶ Settings | off
  *
  * A bad value is an error that names the option, the value and what is allowed. The environment is read
- * here and nowhere else, so that devtools cannot change their mind while the application runs.
+ * only here, so devtools stay on or off while the application runs.
  *
  * Spec: spec/devtools.md
  */
@@ -26,73 +26,73 @@ export type SnapshotForms<T extends readonly object[]> = {
   readonly [I in keyof T]: readonly [type: Class<T[I]>, form: (value: T[I]) => unknown];
 };
 
-/** Where runs are kept on disk, and how many. */
+/** Where and how many runs are kept on disk. */
 export interface HistoryOptions {
   /** Relative to the working directory; `.framework/runs.jsonl` by default. */
   readonly file?: string | undefined;
-  /** At most so many runs; 10,000 by default. */
+  /** At most this many runs; 10,000 by default. */
   readonly runs?: number | undefined;
-  /** At most so many bytes; 32 MiB by default. */
+  /** At most this many bytes; 32 MiB by default. */
   readonly bytes?: number | undefined;
 }
 
 /** What `Devtools.create` takes. */
 export interface DevtoolsOptions<T extends readonly object[] = readonly object[]> {
-  /** What the page calls the application; by default the name in the package.json of the working directory. */
+  /** The application's name on the page, by default the name in the package.json of the working directory. */
   readonly name?: string | undefined;
   /** How many traces are kept: 1 to 100, default 100. */
   readonly capacity?: number | undefined;
-  /** `false` shows secrets; an object adds to what counts as one. */
+  /** `false` shows secrets; an object adds to the rules for secrets. */
   readonly redact?: false | RedactOptions | undefined;
   readonly limits?: Partial<CaptureLimits> | undefined;
-  /** Hosts besides the local ones, e.g. `app.test:8080`; without a port, any port. */
+  /** Hosts in addition to the local ones, e.g. `app.test:8080`; without a port, any port. */
   readonly allowedHosts?: readonly string[] | undefined;
   /** Serve clients on other machines too. Their Host must still be local or in `allowedHosts`. */
   readonly allowRemote?: boolean | undefined;
   /**
-   * Asks every client for a secret: the text given (16 to 256 letters, digits, `.`, `_`, `~` or `-`), or with `true` one that
-   * is made once and kept in `.framework/devtools-token`. The link to the page is printed at start; tools send
-   * `X-Framework-Dev-Token`. `FRAMEWORK_DEVTOOLS_TOKEN` says the same where this is not given.
+   * Requires a secret from every client: the given text (16 to 256 letters, digits, `.`, `_`, `~` or `-`), or with `true` a
+   * generated one that is kept in `.framework/devtools-token`. The link to the page is printed at start. Tools send
+   * `X-Framework-Dev-Token`. `FRAMEWORK_DEVTOOLS_TOKEN` has the same effect if this option is not set.
    */
   readonly token?: boolean | string | undefined;
   /**
-   * Keeps runs on disk, so that they survive a restart: `true` in `.framework/runs.jsonl`, a text in that file. The file holds
-   * what the page shows, redacted as it is, and is readable by its owner alone.
+   * Keeps runs on disk, so that they survive a restart: with `true` in `.framework/runs.jsonl`, with a text in that file.
+   * The file holds what the page shows, with the same redaction, and only its owner can read it.
    */
   readonly history?: boolean | string | HistoryOptions | undefined;
-  /** Calls that take longer are flagged in the timeline. */
+  /** The timeline flags calls that take longer. */
   readonly slowMs?: number | undefined;
-  /** Requests for which this returns true, at once, are not traced. */
+  /** Requests are not traced if this returns true synchronously. */
   readonly ignore?: ((ctx: Context) => boolean) | undefined;
-  /** `false` records errors by name and message alone, without stack, code and causes. */
+  /** `false` records only the name and message of errors, without stack, code and causes. */
   readonly stacks?: boolean | undefined;
   /**
-   * Where the page's links to files lead: `vscode` (the default), `cursor`, `idea`, `webstorm`, `zed`, or a template like
+   * The target of the page's links to files: `vscode` (the default), `cursor`, `idea`, `webstorm`, `zed`, or a template like
    * `myeditor://open?file={file}&line={line}&column={column}`; `false` for none.
    */
   readonly editor?: string | false | undefined;
-  /** `false` records nothing below the beans: neither statements nor requests nor lines of logs. */
+  /** `false` records nothing below the beans, that is, no statements, outgoing requests or log lines. */
   readonly leaves?: boolean | undefined;
   /**
-   * Channels of `node:diagnostics_channel` whose messages are leaves, besides those that are known:
+   * Additional channels of `node:diagnostics_channel` with messages that are leaves:
    * `[{ channel: "shop.sql", kind: "sql", describe: ({ text, values }) => ({ statement: text, parameters: values }) }]`.
    */
   readonly channels?: readonly LeafChannel[] | undefined;
   /**
-   * Lines of the console. By default where Node publishes them, which it does from 22 on; `true` wraps the console's
-   * methods where it does not; `false` leaves them out.
+   * Lines of the console. By default they are recorded if Node publishes them, which it does from 22 on. `true` wraps the
+   * console's methods if Node does not; `false` leaves them out.
    */
   readonly console?: boolean | undefined;
   /** Forms of types whose data is private: `[[Money, m => ({ amount: m.amount })]]`. */
   readonly snapshot?: SnapshotForms<T> | undefined;
   /**
-   * How a replay makes instances of what a snapshot shows of them, as plain values:
-   * `[[Money, ({ amount }) => Money.of(String(amount))]]`. Of an error it is handed `name` and `message` too.
+   * How a replay makes instances from their snapshots, which are plain values:
+   * `[[Money, ({ amount }) => Money.of(String(amount))]]`. For an error it gets `name` and `message` too.
    */
   readonly revive?: readonly ReviveForm[] | undefined;
 }
 
-/** A class, and how an instance of it is made of what is shown of one. */
+/** A class, and a function that makes an instance of it from its snapshot. */
 export type ReviveForm = readonly [type: Class<object>, make: (shown: Readonly<Record<string, unknown>>) => object];
 
 /** Options with every default filled in. */
@@ -103,25 +103,25 @@ export interface Settings {
   readonly limits: CaptureLimits;
   readonly allowedHosts: readonly string[];
   readonly allowRemote: boolean;
-  /** `true`: one that is made and kept. */
+  /** `true` for a generated one that is kept. */
   readonly token: boolean | string;
-  /** Undefined: in memory alone. */
+  /** Undefined for memory only. */
   readonly history: (HistorySettings & { readonly given: string }) | undefined;
   readonly slowMs: number | undefined;
   readonly ignore: ((ctx: Context) => boolean) | undefined;
   readonly stacks: boolean;
-  /** A template; undefined for no links. */
+  /** A template, or undefined for no links. */
   readonly editor: string | undefined;
   readonly leaves: boolean;
   readonly channels: readonly LeafChannel[];
-  /** Undefined: where the runtime publishes it. */
+  /** Undefined to record if the runtime publishes it. */
   readonly console: boolean | undefined;
   readonly forms: ReadonlyMap<object, (value: object) => unknown>;
   /** By the name of the class. */
   readonly makers: Makers;
 }
 
-/** Is devtools on, and if not, is that worth a line? */
+/** Whether devtools are on, and whether a line is logged if they are not. */
 export interface Switch {
   readonly on: boolean;
   readonly warning: string | undefined;
@@ -150,8 +150,8 @@ const production: ReadonlySet<string> = new Set(["production", "prod"]);
 
 /**
  * `false`, `0`, `off` and `no` turn devtools off; so does NODE_ENV=production (or `prod`, in any case) unless
- * FRAMEWORK_DEVTOOLS is `true`. `1`, `on` and `yes` change nothing. Any other word turns them off and is named: who wrote
- * it wanted something, and off is the safe side.
+ * FRAMEWORK_DEVTOOLS is `true`. `1`, `on` and `yes` change nothing. Any other word turns them off and is named, because off is
+ * the safe side.
  */
 export function readSwitch(env: Environment): Switch {
   const given = (env["FRAMEWORK_DEVTOOLS"] ?? "").trim();
@@ -210,7 +210,7 @@ export function readOptions(options: DevtoolsOptions<never>, env: Environment): 
   };
 }
 
-/** Every option: a name that is none of them is a slip of the pen, and would show what was to be hidden. */
+/** Every option. An unknown name is a typo, which could show what the developer wanted to hide. */
 const optionNames = {
   name: true,
   capacity: true,
@@ -231,7 +231,7 @@ const optionNames = {
   revive: true,
 } satisfies Record<keyof DevtoolsOptions, true>;
 
-/** @throws RangeError naming the first name that is none, those that are, and the one that was probably meant */
+/** @throws RangeError naming the first unknown name, the known ones and the one that was probably meant */
 function expectNames(where: string, given: object, names: readonly string[]): void {
   const options: unknown = given;
   if (typeof options !== "object" || options === null || Array.isArray(options))
@@ -260,7 +260,7 @@ function readRedact(given: unknown): false | RedactOptions {
 const isListOf = (list: unknown, isItem: (item: unknown) => boolean): boolean =>
   list === undefined || (Array.isArray(list) && list.every(isItem));
 
-/** The addresses that editors open a file by. */
+/** The addresses that open a file in an editor. */
 const editors: Readonly<Record<string, string>> = {
   vscode: "vscode://file/{file}:{line}:{column}",
   cursor: "cursor://file/{file}:{line}:{column}",
@@ -269,7 +269,7 @@ const editors: Readonly<Record<string, string>> = {
   zed: "zed://file/{file}:{line}:{column}",
 };
 
-/** A template of an address: not one that a browser would run or load, and with a place for the file. */
+/** A template of an address, with a place for the file. A browser must not run or load it. */
 function readEditor(given: unknown): string | undefined {
   if (given === false) return undefined;
   const template = typeof given === "string" ? (Object.hasOwn(editors, given) ? editors[given] : given) : "";
@@ -298,7 +298,7 @@ function readToken(given: unknown, env: Environment): boolean | string {
   throw new RangeError(`FRAMEWORK_DEVTOOLS_TOKEN is ${characters(word)}; allowed is ${allowed}`);
 }
 
-/** Runs a second that are written when there are more for longer than a moment. */
+/** Under sustained load, at most this many runs a second are written. */
 const runsPerSecond = 25;
 
 function readHistory(given: unknown): Settings["history"] {
@@ -320,7 +320,7 @@ function readHistory(given: unknown): Settings["history"] {
   };
 }
 
-/** A secret that is none is still not for the log. */
+/** A malformed secret is still kept out of the log. */
 const characters = (secret: string): string => `a text of ${secret.length} characters`;
 
 function readLimits(given: Partial<CaptureLimits>): CaptureLimits {
@@ -359,7 +359,7 @@ function readMakers(entries: unknown): Makers {
   return makers;
 }
 
-/** A replay needs a value at once. @throws TypeError for a promise, whose rejection goes nowhere */
+/** Requires a synchronous value, which a replay needs. @throws TypeError for a promise, and swallows its rejection */
 function madeNow(made: unknown): unknown {
   if (!isPromise(made)) return made;
   throw new TypeError("its revive returned a promise: a value is needed");

@@ -1,7 +1,7 @@
 /**
- * What reading devtools runs and changes, and what the responses hold of this machine: of every endpoint of their own table.
+ * What reading devtools runs and changes, and what their responses contain about this machine, for every endpoint of their table.
  *
- * The application is in a folder of its own, the working directory of this process, with a source file, a history, a plugin
+ * The application is in a separate folder, the working directory of this process, with a source file, a history, a plugin
  * with a panel, a health check and a failed request.
  */
 import assert from "node:assert/strict";
@@ -52,7 +52,7 @@ writeFileSync(
 utimesSync(source, 1, 1);
 const { SqlLedger } = (await import(pathToFileURL(source).href)) as { SqlLedger: new (ran: string[]) => Ledger };
 
-/** As whom to ask, and how. */
+/** The client to ask as, and how. */
 interface Asking {
   readonly method?: string;
   readonly peer?: string;
@@ -61,10 +61,10 @@ interface Asking {
 
 interface Subject {
   readonly endpoints: Endpoints;
-  /** What of the application has run, in order. */
+  /** The parts of the application that ran, in order. */
   readonly ran: string[];
   readonly ask: (path: string, as?: Asking) => Promise<Response>;
-  /** Of the request that has failed. */
+  /** The trace of the failed request. */
   readonly failed: Trace;
 }
 
@@ -104,7 +104,9 @@ async function subject(t: TestContext, options: DevtoolsOptions = {}): Promise<S
   return { endpoints, ran, ask, failed };
 }
 
-/** An address of each endpoint of the table; of one that stands for all below it, of something that is there. */
+/**
+ * An address of each endpoint of the table. An endpoint that serves all paths below it gets the address of something that exists.
+ */
 function addressesOf({ endpoints, failed: { instance, sequence, run } }: Subject): readonly string[] {
   const below: Readonly<Record<string, readonly string[]>> = {
     "panels/": ["mail"],
@@ -121,11 +123,11 @@ function addressesOf({ endpoints, failed: { instance, sequence, run } }: Subject
   });
 }
 
-/** The endpoint of an address, as it is named below. */
+/** The endpoint of an address, by its name below. */
 const nameOf = (address: string): string =>
   address.slice(dev.length).replace(/\?.*|(?<=\/(?:runs|replays)\/)[^/]+/g, "");
 
-/** The text of a response; of the stream up to the trace of the failure. */
+/** The text of a response, for the stream up to the trace of the failure. */
 async function textOf(response: Response): Promise<string> {
   const isStream = response.headers.get("content-type") === "text/event-stream";
   if (!isStream) return response.text();
@@ -150,7 +152,7 @@ describe("reading devtools", () => {
     }
   });
 
-  it("runs nothing of the application but the panel that is read and the health checks", async (t) => {
+  it("runs only the panel that is read and the health checks", async (t) => {
     const given = await subject(t);
     const { ran, ask } = given;
     const found: Record<string, readonly string[]> = {};
@@ -162,7 +164,7 @@ describe("reading devtools", () => {
     assert.deepEqual(found, { "/api/panels/mail": ["panel"], "/api/health": ["check"] });
   });
 
-  it("by another method runs and changes nothing, and by GET changes nothing that is shown", async (t) => {
+  it("runs and changes nothing by another method, and changes nothing shown by GET", async (t) => {
     const given = await subject(t);
     const { ran, ask } = given;
     const shown = ["requests", "graph", "routes", "sessions", "aggregates", "startup", "metrics"];
@@ -182,7 +184,7 @@ describe("reading devtools", () => {
   });
 });
 
-/** Where texts stand that a response holds, by the names of the members that lead there, the last two of them. */
+/** The texts in a response with their places, which are the names of the last two members that lead there. */
 function* textsIn(value: unknown, names: readonly string[] = []): Generator<readonly [place: string, text: string]> {
   if (typeof value === "string") yield [names.slice(-2).join("."), value];
   else if (Array.isArray(value)) for (const one of value) yield* textsIn(one, names);
@@ -190,19 +192,19 @@ function* textsIn(value: unknown, names: readonly string[] = []): Generator<read
     for (const [name, one] of Object.entries(value)) yield* textsIn(one, [...names, name]);
 }
 
-/** The texts of a response, and where in it they stand. */
+/** The texts of a response with their places. */
 function textsOf(text: string, type: string): readonly (readonly [place: string, text: string])[] {
   if (type.includes("json")) return [...textsIn(JSON.parse(text))];
   if (type.startsWith("text/event-stream"))
     return Array.from(text.matchAll(/^data: (.*)$/gm), ([, data = ""]) => [...textsIn(JSON.parse(data))]).flat();
   if (!type.startsWith("text/html")) return [["text", text]];
-  // The scripts and the style are those of the build, which the policy names by hash: what is said here is an attribute.
+  // Script and style come from the build, and the policy names them by hash. Only an attribute can hold anything else.
   const [head = ""] = /<html[^>]*>/.exec(text) ?? [];
   return Array.from(head.matchAll(/ (data-[\w-]+)="([^"]*)"/g), ([, name = "", value = ""]) => [name, value] as const);
 }
 
 const roots = [folder, tmpdir(), before, homedir(), dirname(process.execPath)].filter((root) => root.length > 1);
-/** What a text can be that tells of this machine. */
+/** The kinds of text that reveal something about this machine. */
 const shapes: Readonly<Record<string, (text: string) => boolean>> = {
   "a path of this machine": (text) => roots.some((root) => text.includes(root)) || /file:\/\/|node_modules/.test(text),
   "a place in a file": (text) => /(?:^|[\s/\\(])(?:node:[\w/]+|[\w.-]+\.[cm]?[jt]sx?)(?::\d+)*\)?$/m.test(text),
@@ -210,7 +212,7 @@ const shapes: Readonly<Record<string, (text: string) => boolean>> = {
   "a line of source": (text) => text.includes("source-canary"),
 };
 
-/** By endpoint, in which places something stands that tells of this machine. */
+/** By endpoint, the places with a text that reveals something about this machine. */
 async function placesOf(given: Subject): Promise<Readonly<Record<string, readonly string[]>>> {
   const found: Record<string, readonly string[]> = {};
   for (const address of addressesOf(given)) {
@@ -228,7 +230,7 @@ async function placesOf(given: Subject): Promise<Readonly<Record<string, readonl
 describe("the responses of devtools", () => {
   const run = ["excerpt.file", "excerpt.lines", "stack.file"];
 
-  it("hold stacks, code and paths in the members that are for them, and nowhere else", async (t) => {
+  it("hold stacks, code and paths only in the members for them", async (t) => {
     assert.deepEqual(await placesOf(await subject(t)), {
       "": ["data-root"],
       "/api/requests": run,
@@ -241,11 +243,11 @@ describe("the responses of devtools", () => {
     });
   });
 
-  it("hold none but the file of the history where stacks are not shown", async (t) => {
+  it("hold only the file of the history if stacks are hidden", async (t) => {
     assert.deepEqual(await placesOf(await subject(t, { stacks: false })), { "/api/sessions": ["file"] });
   });
 
-  it("hold no value of the environment", async (t) => {
+  it("hold no environment values", async (t) => {
     process.env["READS_CANARY"] = "environment-canary-19";
     t.after(() => delete process.env["READS_CANARY"]);
     const given = await subject(t);

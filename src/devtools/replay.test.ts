@@ -1,5 +1,5 @@
 /**
- * Recorded beans in a test: what they return, and what `check` has to say.
+ * Recorded beans in a test: their results, and the messages of `check`.
  *
  * Spec: spec/replay.md
  */
@@ -34,7 +34,7 @@ const call = (method: string, args: RecordedCall["args"], more: Partial<Recorded
   ...more,
 });
 
-/** The bean, recorded, and its check; the real one must not be called. */
+/** The recorded bean and its check. The real one must not be called. */
 function recorded(calls: readonly RecordedCall[], options?: RecordedOptions, run: Partial<RecordedRun> = {}) {
   const { decorator, check } = recordedBeans({ beans: ["StockRepository"], calls, ...run }, options);
   const real: Stock = { left: () => assert.fail("for real"), later: () => assert.fail("for real") };
@@ -46,7 +46,7 @@ function recorded(calls: readonly RecordedCall[], options?: RecordedOptions, run
 }
 
 describe("recordedBeans", () => {
-  it("returns what was recorded, and is content when all of it was asked for", async () => {
+  it("returns the recorded result, and passes the check when every call was made", async () => {
     const date = { $date: "2026-01-02T00:00:00.000Z" };
     const calls = [call("left", ["tea"]), call("later", ["tea"], { result: { date }, async: true })];
     const { stock, check } = recorded(calls);
@@ -56,7 +56,7 @@ describe("recordedBeans", () => {
     check();
   });
 
-  it("throws what was thrown", () => {
+  it("throws the recorded error", () => {
     const error = {
       name: "NotFoundError",
       message: "gone",
@@ -67,18 +67,18 @@ describe("recordedBeans", () => {
     check();
   });
 
-  it("throws at a call that was not recorded, and says so again where that was swallowed", () => {
+  it("throws at a call that was not recorded, and the check repeats it if the error was swallowed", () => {
     const { stock, check } = recorded([call("left", ["tea"])]);
     assert.throws(() => stock.left("milk"), /^ReplayEnded: the replay has ended: no call of StockRepository\.left\(\)/);
     assert.throws(check, /^Error: the recording was left: .* args\[0\] was "tea", and is "milk"$/);
   });
 
-  it("notices a recorded call that nobody makes", () => {
+  it("notices a recorded call that is not made", () => {
     const { check } = recorded([call("left", ["tea"])]);
     assert.throws(check, /^Error: StockRepository\.left\(\) was recorded, and has not been called$/);
   });
 
-  it("notices a bean that is not there, or cannot be wrapped", () => {
+  it("notices a bean that is missing or cannot be wrapped", () => {
     const gone = recorded([], {}, { beans: ["PriceRepository"] });
     assert.throws(gone.check, /^Error: the bean PriceRepository was recorded, and there is none of that name/);
     class Bound {
@@ -92,14 +92,14 @@ describe("recordedBeans", () => {
     assert.throws(check, /bound as an interface$/);
   });
 
-  it("holds arguments against what was recorded in full, secrets and long ones too", () => {
+  it("compares arguments with the recorded ones in full, secrets and long ones too", () => {
     const long = { password: "hunter2", list: Array.from({ length: 300 }, () => "x".repeat(20_000)) };
     const { stock, check } = recorded([call("left", ["tea", long])]);
     assert.equal(stock.left("tea", structuredClone(long)), 7);
     check();
   });
 
-  it("shows and makes values as it is told to", () => {
+  it("shows and makes values with the given forms", () => {
     const snapshot = [[Money, (money: Money) => ({ cents: money.cents })]] as unknown as RecordedOptions["snapshot"];
     const make = (shown: Readonly<Record<string, unknown>>): Money => new Money(Number(shown["cents"]));
     const price = { $class: "Money", cents: 5 };

@@ -1,11 +1,11 @@
 /**
- * Recorded beans: in a test, chosen beans of an application return what a run of it has recorded.
+ * Recorded beans: in a test, chosen beans of an application return the recorded results of a run.
  *
  *   recordedBeans({ beans, calls }) ──▶ decorator ──▶ createApp({ decorator }) ──▶ a request ──▶ check()
- *                                         └ a call of a chosen bean: what it came to when it was recorded
+ *                                         └ a call of a chosen bean: its recorded outcome
  *
- * A call that was not recorded throws, and `check` says so even where the application has swallowed that. Devtools write such
- * tests (*Save as test*); nothing of devtools runs in them but this.
+ * A call that was not recorded throws, and `check` throws too, even if the application swallowed the first error. Devtools write
+ * such tests (*Save as test*). This is the only part of devtools that runs in them.
  *
  * Spec: spec/replay.md
  */
@@ -22,27 +22,27 @@ import type { TaggedValue } from "./run/shapes.ts";
 
 export type { RecordedCall } from "./record/replay/flaws.ts";
 
-/** What was recorded. */
+/** A recorded run. */
 export interface RecordedRun {
-  /** Ids of the beans that return what was recorded. */
+  /** Ids of the beans that return recorded results. */
   readonly beans: readonly string[];
-  /** Their calls, in the order in which they began. */
+  /** Their calls, in the order of their starts. */
   readonly calls: readonly RecordedCall[];
 }
 
-/** How instances of classes are shown and made: the same as devtools of the application were given. */
+/** How instances of classes are shown and made: the same options as those of the application's devtools. */
 export type RecordedOptions = Pick<DevtoolsOptions, "revive" | "snapshot">;
 
-/** Beans that return what was recorded. */
+/** Beans that return recorded results. */
 export interface RecordedBeans {
-  /** For `Beans.builder().instrument(…)`. Factories run as ever; the calls of chosen beans do not reach what they made. */
+  /** For `Beans.builder().instrument(…)`. Factories run as usual. Calls of chosen beans do not reach the made instance. */
   readonly decorator: BeanDecorator;
-  /** @throws Error when a bean was asked for what was not recorded, when a recorded call was not made, and when a bean is missing */
+  /** @throws Error when a call was not recorded, when a recorded call was not made, and when a bean is missing */
   check(): void;
 }
 
 /**
- * Puts what was recorded in the place of beans.
+ * Replaces beans by their recorded calls.
  *
  * @example
  * ```ts skip="devtools write it"
@@ -75,7 +75,7 @@ export function recordedBeans(run: RecordedRun, options: RecordedOptions = {}): 
   return { decorator: { decorate }, check: () => check(replay, missing) };
 }
 
-/** What was recorded is in the test in full, and so is what it is held against. */
+/** The test contains the recorded values in full, so the compared values are in full too. */
 const whole: SnapshotSettings["limits"] = {
   stringChars: Infinity,
   depth: Infinity,
@@ -84,7 +84,7 @@ const whole: SnapshotSettings["limits"] = {
   snapshotBytes: Infinity,
 };
 
-/** The bean, its calls looked up; the bean itself where it cannot be wrapped. */
+/** The bean with its calls looked up, or the bean itself if it cannot be wrapped. */
 function recorded<T extends object>(bean: T, info: BeanInfo, replay: Replay, snapshots: Snapshotter): T {
   if (!info.isInterface) return bean;
   return spyOn(bean, {

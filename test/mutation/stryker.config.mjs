@@ -1,21 +1,21 @@
 /**
- * `make mutation ROOMS="routing middleware/cors devtools/record"`: Stryker changes a room's compiled files in one place after the
- * other, and the tests beside them have to notice. `make mutation BASE=main`: only the files that changed since.
+ * `make mutation ROOMS="routing middleware/cors devtools/record"`: Stryker mutates a room's compiled files one place at a time,
+ * and the tests of that room must notice. `make mutation BASE=main`: only the files that changed since.
  *
  *   src/framework/dist/<room>/*.js mutated, its *.test.js run ──▶ the survivors, a score, .build/mutation/<room>.html
  *
- * Compiled files are mutated, since they are what the tests run and nothing has to be compiled for a mutant; they differ from
- * the source by its types alone. What only a test of another room notices survives here. A second run tries again what
- * survived and what has changed. Those that change nothing anybody can see are listed in equivalents.md.
+ * It mutates compiled files, since the tests run on them and no mutant needs compiling. They differ from the source only in
+ * types. A mutant that only a test of another room notices survives here. A second run repeats the survivors and the changed
+ * code. Mutants without an observable effect are listed in equivalents.md.
  */
 import { fileURLToPath } from "node:url";
 import { compiled } from "../../scripts/test.mjs";
 
 const folderOf = (room) => (room.startsWith("devtools/") ? room.replace("/", "/dist/") : `framework/dist/${room}`);
-/** `http` of src/framework/http/body.ts, `middleware/cors`, `devtools/record`: where the tests of a file are. */
+/** `http` of src/framework/http/body.ts, `middleware/cors`, `devtools/record`: the room with the tests of a file. */
 const roomOf = (source) => /^src\/(?:framework\/)?((?:(?:middleware|devtools)\/)?[^/]+)\//.exec(source)?.[1];
 
-// A property that does not notice a mutant in so many runs is no test of that line.
+// A property that misses a mutant in this many runs does not test that line.
 process.env.FC_RUNS ??= "200";
 
 const changed = process.env.FILES?.split(/\s+/);

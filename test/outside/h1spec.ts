@@ -1,6 +1,6 @@
 /**
- * h1spec (github.com/uNetworking/h1spec), which sends an HTTP/1.1 server what it must and must not take, against an app that
- * sends every body back.
+ * h1spec (github.com/uNetworking/h1spec) against an app that echoes every body. It sends an HTTP/1.1 server valid and invalid
+ * requests.
  *
  * It is a program for Deno, which `make runtimes` installs.
  */
@@ -10,7 +10,7 @@ import { Framework } from "framework";
 import { locateRuntime } from "../environment.ts";
 import { fileBelow } from "./find.ts";
 
-/** Runs the tests in the folder and prints their score. Resolves to the exit code; undefined when there are none. */
+/** Runs the tests in the folder and prints their score. Resolves to the exit code, or undefined if there are none. */
 export async function runH1spec(folder: string): Promise<number | undefined> {
   const program = fileBelow(folder, "http_test.ts");
   if (program === undefined) return undefined;

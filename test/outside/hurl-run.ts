@@ -1,14 +1,14 @@
 /**
- * Sends the requests of a Hurl file and says what is wrong with the responses. Every request is sent, also behind one that
- * failed; what a failed one did not capture fails those that name it.
+ * Sends the requests of a Hurl file and reports errors in the responses. Every request is sent, even after a failed one.
+ * A capture that a failed request did not make fails the requests that use it.
  */
 import { isDeepStrictEqual } from "node:util";
 import type { HurlAssert, HurlEntry } from "./hurl.ts";
 
-/** What became of a request: it passed where nothing failed. */
+/** The result of a request. It passed if nothing failed. */
 export interface HurlOutcome {
   readonly line: number;
-  /** As it was sent, e.g. `GET http://localhost:8080/api/tags`. */
+  /** As sent, e.g. `GET http://localhost:8080/api/tags`. */
   readonly request: string;
   readonly failures: readonly string[];
 }
@@ -60,7 +60,7 @@ async function runEntry(
   return failures;
 }
 
-/** @throws Error for a variable that nothing has captured. */
+/** @throws Error for a variable without a capture */
 function valueOf(name: string, variables: Variables): unknown {
   if (!variables.has(name)) throw new Error(`{{${name}}} was not captured`);
   return variables.get(name);
@@ -69,7 +69,7 @@ function valueOf(name: string, variables: Variables): unknown {
 const rendered = (text: string, variables: Variables): string =>
   text.replaceAll(/\{\{(\w+)\}\}/g, (_, name: string) => String(valueOf(name, variables)));
 
-/** The value at a path of names and indexes; undefined where there is none. */
+/** The value at a path of names and indexes, or undefined if there is none. */
 function at(value: unknown, path: string): unknown {
   const steps = path.match(/\w+/g) ?? [];
   return steps.reduce<unknown>((from, step) => {
@@ -78,7 +78,7 @@ function at(value: unknown, path: string): unknown {
   }, value);
 }
 
-/** What an operand stands for: a variable with its type, a text, or a number, a boolean or null. */
+/** The value of an operand: a variable with its type, a text, or a number, a boolean or null. */
 function operandOf(operand: string, variables: Variables): unknown {
   const [, name] = /^\{\{(\w+)\}\}$/.exec(operand) ?? [];
   if (name !== undefined) return valueOf(name, variables);
@@ -103,7 +103,7 @@ const tests: Readonly<Record<string, (found: unknown, operand: unknown) => boole
   isString: (found) => typeof found === "string",
 };
 
-/** Does the assert hold? Nothing but `not exists` holds of what is not there. */
+/** Is the assert true? For a missing value only `not exists` is true. */
 function holds({ counts, negated, predicate, operand }: HurlAssert, found: unknown, variables: Variables): boolean {
   if (found === undefined) return negated && predicate === "exists";
   if (counts && !Array.isArray(found)) return false;

@@ -1,5 +1,5 @@
 /**
- * The runner of Hurl files: it reads what they are written in, rejects what it does not know, and its asserts can fail.
+ * Tests the runner of Hurl files: it parses the used syntax, rejects the rest, and its asserts can fail.
  */
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
@@ -91,7 +91,7 @@ const failuresOf = async (text: string, variables: Readonly<Record<string, strin
   (await runHurl(parseHurl(text), { host: "http://test", ...variables }, send)).map(({ failures }) => failures);
 
 describe("runHurl", () => {
-  it("sends what is written, with its variables", async () => {
+  it("sends the written request, with its variables", async () => {
     const text = `POST {{host}}/echo\nAuthorization: Token {{t}}\n{ "name": "{{n}}" }\nHTTP 200\n[Captures]\nx: jsonpath "$.body.name"
 [Asserts]\njsonpath "$.token" == "Token 1"\njsonpath "$.body.name" == "ann"\n
 POST {{host}}/echo\n{ "again": "{{x}}" }\nHTTP 200\n[Asserts]\njsonpath "$.body.again" == {{x}}`;
@@ -131,7 +131,7 @@ POST {{host}}/echo\n{ "again": "{{x}}" }\nHTTP 200\n[Asserts]\njsonpath "$.body.
     [String.raw`"$.text" matches "^\\d{4}-"`]: true,
     [String.raw`"$.text" matches "^\\d{5}"`]: false,
   };
-  it("holds responses against every kind of assert, and each can fail", async () => {
+  it("checks responses with every kind of assert, and each can fail", async () => {
     const lines = Object.keys(asserts).map((one) => `jsonpath ${one}`);
     const outcomes = await Promise.all(
       lines.map((line) => failuresOf(`GET {{host}}/value\nHTTP 200\n[Asserts]\n${line}`)),
@@ -140,7 +140,7 @@ POST {{host}}/echo\n{ "again": "{{x}}" }\nHTTP 200\n[Asserts]\njsonpath "$.body.
     assert.deepEqual(Object.fromEntries(Object.keys(asserts).map((one, index) => [one, held[index]])), asserts);
   });
 
-  it("fails a request of another status, and one that names what was not captured; others go on", async () => {
+  it("fails a request with another status, and one that uses a missing capture; others go on", async () => {
     const text = `GET {{host}}/value\nHTTP 201\n
 GET {{host}}/value\nHTTP 200\n[Captures]\nid: jsonpath "$.id"\n
 GET {{host}}/value/{{id}}\nHTTP 200\n

@@ -1,18 +1,18 @@
 /**
- * Reads Hurl files (hurl.dev), the part of the format that published API tests are written in: requests with headers and a
- * JSON body, a status, asserts and captures by JSONPath.
+ * Reads Hurl files (hurl.dev), the part of the format that published API tests use: requests with headers and a JSON body, a
+ * status, asserts and captures by JSONPath.
  *
  *   POST {{host}}/api/users ─┐
  *   { "user": … }            ├─▶ { method, url, headers, body, status, asserts, captures }
  *   HTTP 201                 │
  *   [Asserts] …              ┘
  *
- * A line that is not understood is an error that names it: nothing of a test is left out in silence.
+ * An unknown line is an error that names it, so no part of a test is skipped silently.
  */
 
-/** A request and what its response must be. Texts hold `{{variables}}` still. */
+/** A request and the expected response. Texts still contain `{{variables}}`. */
 export interface HurlEntry {
-  /** Where it begins, counted from 1. */
+  /** The number of its first line, from 1. */
   readonly line: number;
   readonly method: string;
   readonly url: string;
@@ -25,18 +25,18 @@ export interface HurlEntry {
 
 /** A condition on the response's body, e.g. `jsonpath "$.tags" count >= 1`. */
 export interface HurlAssert {
-  /** As it is written. */
+  /** Its text in the file. */
   readonly text: string;
   readonly path: string;
-  /** Is the length of what is found compared? */
+  /** Is the length of the found value compared? */
   readonly counts: boolean;
   readonly negated: boolean;
   readonly predicate: string;
-  /** What stands behind the predicate; undefined without it. */
+  /** The text after the predicate, or undefined without it. */
   readonly operand: string | undefined;
 }
 
-/** A value of the response's body that later requests name. */
+/** A value of the response's body that later requests use. */
 export interface HurlCapture {
   readonly name: string;
   readonly path: string;
@@ -48,10 +48,10 @@ type Draft = { -readonly [K in keyof HurlEntry]: HurlEntry[K] } & {
   readonly captures: HurlCapture[];
 };
 
-/** Where in an entry a line stands. */
+/** The part of an entry that a line belongs to. */
 type Place = "headers" | "body" | "response" | "[Asserts]" | "[Captures]";
 
-/** The entries of a file, in order. @throws Error naming the line that is not understood. */
+/** The entries of a file, in order. @throws Error naming an unknown line */
 export function parseHurl(text: string): readonly HurlEntry[] {
   const entries: Draft[] = [];
   let place = "response" as Place;
@@ -72,7 +72,7 @@ export function parseHurl(text: string): readonly HurlEntry[] {
   return entries;
 }
 
-/** A body goes on until the line of the status. */
+/** A body continues until the line of the status. */
 function inBody(entry: Draft, line: string): Place | undefined {
   if (line.startsWith("HTTP ")) return undefined;
   entry.body = `${entry.body}\n${line}`;
@@ -85,7 +85,7 @@ function requestOf(line: string, number: number): Draft | undefined {
   return { line: number, method, url, headers: [], body: undefined, status: 0, asserts: [], captures: [] };
 }
 
-/** Adds a line to its entry: the place of the next one; undefined for a line that may not stand there. */
+/** Adds a line to its entry and returns the place of the next one, or undefined if the line is not allowed there. */
 function placeAfter(entry: Draft, place: Place, line: string): Place | undefined {
   const [, status] = /^HTTP (\d{3})$/.exec(line) ?? [];
   if (status !== undefined && (place === "headers" || place === "body")) {
@@ -111,7 +111,7 @@ function added<T>(to: T[], one: T | undefined, place: Place): Place | undefined 
   return place;
 }
 
-/** Predicates by whether something stands behind them. */
+/** Predicates, with whether they have an operand. */
 const predicates: Readonly<Record<string, boolean>> = {
   "==": true,
   "!=": true,

@@ -1,6 +1,6 @@
 /**
- * Runs tests that others have published, from a folder with their sources. Nothing of them is part of this repository:
- * whoever runs them has fetched them.
+ * Runs tests published by others, from a folder with their sources. They are not part of this repository. You fetch them
+ * first.
  *
  *   make outside DIR=<folder>      whatever of these lies in the folder, or in one of its folders
  *     **\/hurl/*.hurl    ──▶ RealWorld's API tests                  realworld.ts

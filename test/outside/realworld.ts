@@ -1,5 +1,5 @@
 /**
- * RealWorld's API tests against Conduit, which is started for them, and its published document beside Conduit's.
+ * RealWorld's API tests against a new Conduit, and its published document compared with Conduit's.
  *
  *     **\/hurl/*.hurl ──▶ requests against an empty Conduit
  *     openapi.yml      ──▶ Conduit's document held against the published one
@@ -14,7 +14,7 @@ import { root } from "../environment.ts";
 import { parseHurl } from "./hurl.ts";
 import { runHurl } from "./hurl-run.ts";
 
-/** Runs the tests in the folder and prints their score. Resolves to the exit code; undefined when there are none. */
+/** Runs the tests in the folder and prints their score. Resolves to the exit code, or undefined if there are none. */
 export async function runRealWorld(folder: string): Promise<number | undefined> {
   const files = readdirSync(folder, { recursive: true, encoding: "utf8" })
     .filter((name) => name.endsWith(".hurl"))
@@ -34,7 +34,7 @@ function versionIn(document: string): string {
   return info.version;
 }
 
-/** How many requests failed. */
+/** The number of failed requests. */
 async function runFiles(files: readonly string[], version: string): Promise<number> {
   const conduit = await startConduit();
   const counts = { passed: 0, all: 0 };
@@ -64,7 +64,7 @@ interface RunningConduit {
   stop(): Promise<void>;
 }
 
-/** An empty Conduit in a process of its own, on a free port. @throws Error when it ends before it listens. */
+/** An empty Conduit in a separate process, on a free port. @throws Error if it ends before it listens */
 async function startConduit(): Promise<RunningConduit> {
   const main = join(root, ".build", "examples", "realworld", "main.js");
   const env = { ...process.env, PORT: "0", DATA_DIR: "", FRAMEWORK_DEVTOOLS: "false" };
@@ -86,7 +86,7 @@ async function startConduit(): Promise<RunningConduit> {
   return { url, stop };
 }
 
-/** The exit code of the test that compares the documents; it prints what is different. */
+/** The exit code of the test that compares the documents. It prints the differences. */
 function compareDocuments(document: string): number {
   const test = join(root, ".build", "examples", "realworld", "document.test.js");
   const env = { ...process.env, REALWORLD_SPEC: document };

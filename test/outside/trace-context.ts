@@ -3,7 +3,7 @@
  *
  *   test.py ──POST [{ url, arguments }]──▶ app ──POST, with traceHeaders(ctx)──▶ test.py, which looks at the headers
  *
- * It needs Python 3 and its package aiohttp. Its own server listens on 127.0.0.1:7777.
+ * It needs Python 3 and the package aiohttp. The server of the tests listens on 127.0.0.1:7777.
  */
 import { spawn } from "node:child_process";
 import { once } from "node:events";
@@ -20,13 +20,13 @@ interface Task {
   readonly arguments: readonly Task[];
 }
 
-/** Runs the tests in the folder and prints their score. Resolves to the exit code; undefined when there are none. */
+/** Runs the tests in the folder and prints their score. Resolves to the exit code, or undefined if there are none. */
 export async function runTraceContext(folder: string): Promise<number | undefined> {
   const program = fileBelow(folder, "test/test.py");
   if (program === undefined || fileBelow(folder, "tracecontext/traceparent.py") === undefined) return undefined;
   const app = await tracedApp().start(0);
   try {
-    // Level 2 of the specification is what spec/tracing.md names; strictness 2 runs every test.
+    // spec/tracing.md refers to level 2 of the specification. Strictness 2 runs every test.
     const env = { ...process.env, SERVICE_ENDPOINT: `${app.url}/test`, SPEC_LEVEL: "2", STRICT_LEVEL: "2" };
     const child = spawn(process.env["PYTHON"] ?? "python3", [program, `${app.url}/test`], {
       cwd: dirname(program),
@@ -42,7 +42,7 @@ export async function runTraceContext(folder: string): Promise<number | undefine
   }
 }
 
-/** Calls back as the tests ask, in the trace of the request. */
+/** Sends the requests that the tests ask for, in the trace of the request. */
 function tracedApp(): Framework {
   context.setGlobalContextManager(new AsyncLocalStorageContextManager().enable());
   const tracer = new BasicTracerProvider({ sampler: new AlwaysOnSampler() }).getTracer("outside");
@@ -59,13 +59,13 @@ function tracedApp(): Framework {
     });
 }
 
-/** The headers with the span of one call as the parent, as an instrumented client sends them: each call has its own. */
+/** The headers with the span of one call as the parent, as an instrumented client sends them: each call has its own span. */
 function ofSpan(headers: Readonly<Record<string, string>>, { spanId }: SpanContext): Readonly<Record<string, string>> {
   const { traceparent = "" } = headers;
   return { ...headers, traceparent: traceparent.replace(/-[0-9a-f]{16}-/, `-${spanId}-`) };
 }
 
-/** Prints the score and what failed, from what Python's unittest has printed. */
+/** Prints the score and the failures, from the output of Python's unittest. */
 function scoreOf(said: string): number {
   const [, count] = /^Ran (\d+) tests/m.exec(said) ?? [];
   if (count === undefined) throw new Error(`the tests of Trace Context did not run:\n${said}`);

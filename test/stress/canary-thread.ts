@@ -1,4 +1,4 @@
-/** The canary's threads: one that asks, and a bare server of the same wire that does nothing. See canary.ts. */
+/** The canary's threads: a client, and a minimal server on the same wire. See canary.ts. */
 import { createServer } from "node:http";
 import { createSecureServer, createServer as createHttp2Server } from "node:http2";
 import type { AddressInfo } from "node:net";

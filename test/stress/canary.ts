@@ -1,6 +1,6 @@
 /**
- * Canary: somebody else who uses the app meanwhile. Asks for one path over and over, from a thread of its own, so that
- * what it measures is the app's slowness and not that of the one who attacks it.
+ * Canary: another client that uses the app during an attack. It requests one path repeatedly from a separate thread. So it
+ * measures the slowness of the app and not of the attacker.
  */
 import { once } from "node:events";
 import { cpus, loadavg } from "node:os";
@@ -9,31 +9,34 @@ import { quantile } from "./rows.ts";
 import type { Settings } from "./settings.ts";
 import { wires, type Wire } from "./wires.ts";
 
-/** What the canary saw. */
+/** The canary's measurements. */
 export interface CanaryResult {
-  /** The 99th percentile of the response times, milliseconds; of fewer than a thousand, the 90th: one moment must not decide. */
+  /**
+   * The 99th percentile of the response times, milliseconds. With fewer than a thousand, the 90th, so that one outlier does not
+   * decide.
+   */
   readonly slowest: number;
-  /** The same of a bare server that was asked at the same moments: the share of the machine in it. */
+  /** The same for a minimal server at the same time: the machine's share of it. */
   readonly machineSlowest: number;
   readonly percentile: 90 | 99;
-  /** The 90th percentile of the response times, milliseconds, however many were asked. */
+  /** The 90th percentile of the response times, milliseconds, for any number of requests. */
   readonly ninetieth: number;
   readonly asked: number;
-  /** Requests without the response that was expected. */
+  /** Requests without the expected response. */
   readonly failures: number;
 }
 
 const thread = (data: object): Worker =>
   new Worker(new URL("./canary-thread.js", import.meta.url), { workerData: { everyMs: 20, ...data } });
 
-/** A server of Node that does nothing, in a thread of its own. */
+/** A minimal Node server in a separate thread. */
 export async function bareServer(wire: Wire): Promise<{ readonly port: number; close(): Promise<unknown> }> {
   const server = thread({ wire });
   const [port] = (await once(server, "message")) as [number];
   return { port, close: () => server.terminate() };
 }
 
-/** Begins to ask, every 20 ms, each time over a new connection; what it returns ends it. */
+/** Starts requests every 20 ms, each over a new connection. The returned function stops it. */
 export async function canary(wire: Wire, port: number): Promise<() => Promise<CanaryResult>> {
   const control = await bareServer(wires[0] as Wire);
   const askers = [thread({ wire, port }), thread({ wire: wires[0], port: control.port })];
@@ -64,24 +67,24 @@ async function countsOf(asker: Worker): Promise<Counts> {
   return counts;
 }
 
-/** More than this many runnable processes a core: whoever works waits for his turn, and times say nothing of the app. */
+/** With more runnable processes per core than this, each must wait for its turn, and times say nothing about the app. */
 const CROWD = 3;
 const isCrowded = (): boolean => (loadavg()[0] ?? 0) > CROWD * cpus().length;
 
-/** Milliseconds that a canary may wait. The short form shares its cores with another row: there it must only be served. */
+/** The allowed milliseconds of a canary. The short form shares its cores with another row, so there it must only be served. */
 export const allowedMs = ({ fast }: Settings): number => (fast ? 2_000 : 50);
 
 /**
- * Was it quick? A bare server's own time counts three times over, since whoever has work to do waits for his turn more
- * often than one who has none. On a machine with a crowd of other processes the time is shown and not held.
+ * Was it quick? A minimal server's time counts three times, since a process with work waits for its turn more often than an
+ * idle one. On an overloaded machine the time is shown but not checked.
  */
 export const isQuick = ({ slowest, machineSlowest }: CanaryResult, settings: Settings): boolean =>
   slowest <= allowedMs(settings) + 3 * machineSlowest || isCrowded();
 
-/** How many times as long as beside a bare server under the same flood a canary may wait. */
+/** The allowed factor of a canary's time to its time with a minimal server under the same flood. */
 export const FLOOD_RATIO = 5;
 
-/** Was it quick beside a bare server that was flooded in the same way? A handshake for each connection costs both. */
+/** Was it quick compared with a minimal server under the same flood? A handshake for each connection costs both. */
 export const isQuickBeside = (seen: CanaryResult, bare: CanaryResult, settings: Settings): boolean =>
   settings.fast ? isQuick(seen, settings) : seen.ninetieth <= FLOOD_RATIO * bare.ninetieth || isCrowded();
 

@@ -1,5 +1,5 @@
 /**
- * Requests as bytes, for both protocols: what no client of Node's would send can be made of them.
+ * Requests as bytes, for both protocols, including ones that no Node client would send.
  */
 import type { Wire } from "./wires.ts";
 
@@ -15,33 +15,33 @@ export function frame(type: number, flags: number, stream: number, payload: Uint
   return Buffer.concat([head, payload]);
 }
 
-/** The preface and empty settings: what a client says first. */
+/** The preface and empty settings, which a client sends first. */
 export const greeting: Buffer = Buffer.concat([Buffer.from("PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n"), frame(4, 0, 0)]);
-/** Its response says that everything before it was read. */
+/** Its response means that everything before it was read. */
 export const ping: Buffer = frame(6, 0, 0, Buffer.alloc(8, 7));
-/** Ends a connection once everything is served. */
+/** Ends a connection after everything is served. */
 export const goaway: Buffer = frame(7, 0, 0, Buffer.alloc(8));
 
-/** Lines of a head, each written out (RFC 7541 §6.2.2). */
+/** Lines of a head, each as a literal (RFC 7541 §6.2.2). */
 export function block(lines: readonly Line[]): Buffer {
   const text = (value: string): readonly Buffer[] => {
     const bytes = Buffer.from(value, "latin1");
     const rest = bytes.length - 127;
-    // An integer with a prefix of 7 bits; two bytes more are enough up to 16,510.
+    // An integer with a prefix of 7 bits. Two more bytes are enough up to 16,510.
     const length = rest < 0 ? [bytes.length] : [127, (rest & 127) | 128, (rest >> 7) & 127];
     return [Buffer.from(length), bytes];
   };
   return Buffer.concat(lines.flatMap(([name, value]) => [Buffer.from([0]), ...text(name), ...text(value)]));
 }
 
-/** What comes before the other lines of a head. */
+/** The pseudo-header fields of a head. */
 export const pseudo = (method: string, path: string): readonly Line[] =>
   Object.entries({ ":method": method, ":scheme": "http", ":authority": "localhost", ":path": path });
 
 /** `method target [body]`, the body as JSON. */
 type Words = `${string} ${string}`;
 
-/** Requests on one connection, all of them written at once; the last one ends it unless it is to stay open. */
+/** Requests on one connection, all written together. The last one ends it unless it is to stay open. */
 export function requestBytes({ isHttp2 }: Wire, requests: readonly Words[], isOpen = false): Buffer {
   const parts = requests.map((words, at) => {
     const [method = "", target = "", body = ""] = words.split(" ");
@@ -58,7 +58,7 @@ export function requestBytes({ isHttp2 }: Wire, requests: readonly Words[], isOp
   return Buffer.concat(isHttp2 ? [greeting, ...parts, ...(isOpen ? [] : [goaway])] : parts);
 }
 
-/** The whole frames that the bytes hold. */
+/** The complete frames in the bytes. */
 export function framesOf(bytes: Buffer): readonly { readonly type: number; stream: number; payload: Buffer }[] {
   const frames = [];
   for (let at = 0, end = 0; at + 9 <= bytes.length; at = end) {
@@ -70,7 +70,7 @@ export function framesOf(bytes: Buffer): readonly { readonly type: number; strea
   return frames;
 }
 
-/** The statuses that came, in the order of their requests; "?" where it takes a table to read one. */
+/** The statuses in the order of their requests; "?" if reading one needs the dynamic table. */
 export function statusesOf({ isHttp2 }: Wire, bytes: Buffer): readonly string[] {
   if (!isHttp2) return [...bytes.toString("latin1").matchAll(/HTTP\/1\.1 (\d{3})/g)].map(([, status = ""]) => status);
   const heads = framesOf(bytes).filter(({ type }) => type === 1);
@@ -82,7 +82,7 @@ export function statusesOf({ isHttp2 }: Wire, bytes: Buffer): readonly string[] 
     });
 }
 
-/** Has everything been said, as far as anybody can tell without waiting: a whole response, or that to the PING? */
+/** Is the response complete, as far as one can tell without waiting: a whole response, or the one to the PING? */
 export function isResponded({ isHttp2 }: Wire, bytes: Buffer): boolean {
   if (isHttp2) return bytes.includes(frame(6, 1, 0, Buffer.alloc(8, 7)));
   const text = bytes.toString("latin1", 0, 4_096);

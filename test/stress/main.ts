@@ -1,7 +1,7 @@
 /**
  * The stress runs: `node .build/test/stress/main.js fuzz|soak|faults|slow [words of a row's name]`.
  *
- * Everything listens on loopback, ends by itself, and leaves no process behind.
+ * Everything listens on loopback, ends on its own, and leaves no process.
  */
 import { fromEnvironment } from "../environment.ts";
 import { faultRows } from "./faults/rows.ts";

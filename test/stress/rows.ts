@@ -1,5 +1,5 @@
 /**
- * Rows: what a stress run found, one figure a line, each held against its target.
+ * Rows: the results of a stress run, one figure a line, each compared with its target.
  *
  *   row ──▶ a line on standard output ──▶ .build/reports/<verb>.json (counts) and <verb>-node<major>.json (figures)
  */
@@ -10,11 +10,11 @@ import { join } from "node:path";
 import type { Settings } from "./settings.ts";
 import type { Wire } from "./wires.ts";
 
-/** What was measured. */
+/** A measured figure. */
 export interface Figure {
   /** As a sentence. */
   readonly figure: string;
-  /** What it is held against. */
+  /** The target that it is compared with. */
   readonly target: string;
   readonly met: boolean;
 }
@@ -32,7 +32,7 @@ export type Measurement = () => Promise<Figure>;
 /** Measurements by name, made one after the other. */
 export type Group = Readonly<Record<string, Measurement>>;
 
-/** Each kind on each wire, in the short form on two, a group of its own. */
+/** A separate group for each kind on each wire, in the short form on two wires. */
 export const onWires = (
   settings: Settings,
   kinds: Readonly<Record<string, (settings: Settings, wire: Wire) => Promise<Figure>>>,
@@ -43,14 +43,17 @@ export const onWires = (
     })),
   );
 
-/** Of a list in the short form so many, with another seed or another `at` others. */
+/** In the short form, this many items of a list. Another seed or another `at` chooses others. */
 export function sampleOf<T>(list: readonly T[], { fast, seed }: Settings, size: number, at = 0): readonly T[] {
   if (!fast) return list;
   const from = (seed + 3 * at) % list.length;
   return [...list.slice(from), ...list.slice(0, from)].slice(0, size);
 }
 
-/** Measures all groups, in the short form a few at a time, prints each row, writes the reports; a row that is short sets exit code 1. */
+/**
+ * Measures all groups, in the short form a few in parallel, prints each row, and writes the reports. A failed row sets exit code
+ * 1.
+ */
 export async function measureAll(verb: string, groups: readonly Group[], settings: Settings): Promise<void> {
   const words = process.argv.slice(3);
   const chosen = groups
@@ -66,7 +69,7 @@ export async function measureAll(verb: string, groups: readonly Group[], setting
   process.exitCode = rows.flat().every(({ met }) => met) ? 0 : 1;
 }
 
-/** A measurement that broke off is a row that is short. */
+/** An interrupted measurement is a failed row. */
 async function measured(name: string, measure: Measurement, { seed }: Settings): Promise<Row> {
   const startedAt = performance.now();
   const figure = await measure().catch((error: unknown) => {
@@ -92,7 +95,7 @@ function write(verb: string, rows: readonly Row[], settings: Settings): void {
   writeFileSync(join(reports, `${verb}-node${Number.parseInt(version, 10)}.json`), `${text}\n`);
 }
 
-/** The value below which the share `q` of the values lies; 0 without values. */
+/** The value below which the share `q` of the values lies, or 0 without values. */
 export function quantile(values: readonly number[], q: number): number {
   const sorted = values.toSorted((a, b) => a - b);
   return sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * q))] ?? 0;
@@ -101,7 +104,7 @@ export function quantile(values: readonly number[], q: number): number {
 /** A number with thousands separators. */
 export const grouped = (value: number): string => value.toLocaleString("en-GB");
 
-/** Does something with each of a list, so many at a time. */
+/** Calls `act` for each item of a list, this many in parallel. */
 export async function each<T>(list: Iterable<T>, lanes: number, act: (item: T) => Promise<unknown>): Promise<void> {
   const waiting = list[Symbol.iterator]();
   const lane = async (): Promise<void> => {

@@ -3,17 +3,17 @@ import { describe, it } from "node:test";
 import { settingsOf } from "./settings.ts";
 
 describe("settingsOf, of a stress run", () => {
-  it("is as much and as long as usual", () => {
+  it("has the usual amount and duration", () => {
     const { amount, seconds, seed } = settingsOf({ SEED: "7" });
     deepEqual([amount(100, 10), seconds(60, 6), seed], [100, 60, 7]);
   });
 
-  it("is short with FAST=1, and what is given in numbers goes before it", () => {
+  it("is short with FAST=1, and explicit numbers take precedence", () => {
     const { amount, seconds } = settingsOf({ FAST: "1", N: "3" });
     deepEqual([amount(100, 10), seconds(60, 6)], [3, 6]);
   });
 
-  it("chooses engines, and with them the ways to reach them", () => {
+  it("chooses engines, and with them the wires", () => {
     const { engines, wires } = settingsOf({ ENGINES: "tls, h2c" });
     deepEqual([engines, wires.length], [["h2c", "tls"], 4]);
     deepEqual(settingsOf({}).wires.length, 7);

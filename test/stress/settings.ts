@@ -12,21 +12,21 @@ import { engineNames, hostNames, hostWires, wires, type EngineName, type Wire } 
 export interface Settings {
   /** The short form? */
   readonly fast: boolean;
-  /** Where the pseudo-random numbers begin. */
+  /** The seed of the pseudo-random numbers. */
   readonly seed: number;
   /** The Node.js that runs the servers under test. */
   readonly node: string;
   /** Its version, e.g. `24.11.0`. */
   readonly version: string;
-  /** What serves the app: `ENGINES`, all of them by default. */
+  /** The engines that serve the app: `ENGINES`, all of them by default. */
   readonly engines: readonly EngineName[];
-  /** The ways to reach those. */
+  /** The wires of these engines. */
   readonly wires: readonly Wire[];
-  /** The ways to reach the app on other runtimes: those that `ENGINES` names, all that are installed by default. */
+  /** The wires of other runtimes: those in `ENGINES`, all installed ones by default. */
   readonly hosts: readonly Wire[];
-  /** `N` when given, else the first number, in the short form the second. */
+  /** `N` if given, else the first number, or the second in the short form. */
   amount(usual: number, short: number): number;
-  /** `SECONDS` when given, else the first number, in the short form the second. */
+  /** `SECONDS` if given, else the first number, or the second in the short form. */
   seconds(usual: number, short: number): number;
 }
 

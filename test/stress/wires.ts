@@ -17,10 +17,10 @@ import { buffer } from "node:stream/consumers";
 import type { Readable } from "node:stream";
 import { connect as connectTls } from "node:tls";
 
-/** What may serve the app. */
+/** The engines that may serve the app. */
 export const engineNames = ["http1", "h2c", "tls", "listener", "fetch"] as const;
 
-/** What may serve it on another runtime than Node. */
+/** The runtimes other than Node that may serve it. */
 export const hostNames = ["bun", "deno"] as const;
 
 /** One of them. */
@@ -50,24 +50,24 @@ export const hostWires: readonly Wire[] = [
   { name: "Deno", engine: "deno", isHttp2: false },
 ];
 
-/** A connection for raw bytes; its errors are its end. `from` is the address that the app sees. */
+/** A connection for raw bytes. Its errors end it. `from` is the address that the app sees. */
 export function dial({ engine, isHttp2 }: Wire, port: number, from = "127.0.0.1"): Socket {
   const to = { port, host: "127.0.0.1", localAddress: from, noDelay: true, allowHalfOpen: true };
   const protocols = { rejectUnauthorized: false, ALPNProtocols: [isHttp2 ? "h2" : "http/1.1"] };
   return (engine === "tls" ? connectTls({ ...to, ...protocols }) : connect(to)).on("error", () => undefined);
 }
 
-/** A request: its headers are those of HTTP/1.1, `Host` among them. */
+/** A request. Its headers are those of HTTP/1.1, including `Host`. */
 export interface Sent {
   readonly method?: string;
   readonly path: string;
   readonly headers?: Readonly<Record<string, string>>;
   readonly body?: Uint8Array | string | undefined;
-  /** Gives the request up. */
+  /** Cancels the request. */
   readonly signal?: AbortSignal;
 }
 
-/** The head of an response; whoever does not read the body destroys it. */
+/** The head of a response. Destroy the body if you do not read it. */
 export interface WireResponse {
   readonly status: number;
   readonly headers: Readonly<Record<string, string | readonly string[] | undefined>>;
@@ -88,18 +88,18 @@ export class Client {
     this.#agent = wire.engine === "tls" ? new HttpsAgent(options) : new HttpAgent(options);
   }
 
-  /** The response's head. @throws (rejects) when none came. */
+  /** The response's head. @throws (rejects) if none came */
   ask(sent: Sent): Promise<WireResponse> {
     return this.#wire.isHttp2 ? this.#askHttp2(sent) : this.#askHttp1(sent);
   }
 
-  /** The whole response, its body as text. @throws (rejects) when it did not come whole. */
+  /** The whole response, its body as text. @throws (rejects) if it is incomplete */
   async get(sent: Sent): Promise<WireResponse & { readonly text: string }> {
     const response = await this.ask(sent);
     return { ...response, text: (await buffer(response.body)).toString("latin1") };
   }
 
-  /** Its status; undefined when it did not come whole. */
+  /** Its status, or undefined if the response is incomplete. */
   async status(sent: Sent): Promise<number | undefined> {
     return await this.get(sent).then(
       ({ status }) => status,
@@ -107,7 +107,7 @@ export class Client {
     );
   }
 
-  /** Ends its connections, whatever they are at. */
+  /** Ends its connections in any state. */
   close(): void {
     this.#agent.destroy();
     this.#session?.destroy();
@@ -147,7 +147,7 @@ export class Client {
   }
 }
 
-/** One request on a connection of its own. */
+/** One request on a separate connection. */
 export async function getOnce(wire: Wire, port: number, sent: Sent): Promise<WireResponse & { readonly text: string }> {
   const client = new Client(wire, port);
   return await client.get(sent).finally(() => client.close());

@@ -1,6 +1,6 @@
 /**
- * A loader that writes a call to the start of every function of the framework, so that the way of a request can be told:
- * which functions it runs through, in which files. For way.process.test.ts, in a process of its own (`node --import`).
+ * A loader that adds a call to the start of every function of the framework. It shows the path of a request: the functions
+ * that it runs through, and their files. For way.process.test.ts, in a separate process (`node --import`).
  */
 import { readFileSync } from "node:fs";
 import { isMainThread } from "node:worker_threads";
@@ -8,7 +8,7 @@ import { type LoadHook, register } from "node:module";
 import { fileURLToPath } from "node:url";
 import { parseSync } from "oxc-parser";
 
-/** Is told of each call. */
+/** Receives each call. */
 export type Call = (file: string, name: string) => void;
 
 interface Node {
@@ -22,7 +22,7 @@ const isNode = (value: unknown): value is Node => typeof value === "object" && v
 const functions = ["FunctionDeclaration", "FunctionExpression", "ArrowFunctionExpression"];
 const named = ["MethodDefinition", "PropertyDefinition", "Property", "VariableDeclarator"];
 
-/** `source` with a call of `globalThis.calls` in front of all that a function does. */
+/** `source` with a call of `globalThis.calls` at the start of each function. */
 function counted(source: string, file: string): string {
   const edits: (readonly [at: number, text: string])[] = [];
   const nameOf = (value: unknown): string | undefined =>

@@ -1,5 +1,5 @@
 /**
- * Five requests to an app on node:http, and the calls that each made. Runs behind calls.ts, and writes them as JSON:
+ * Five requests to an app on node:http, and the calls of each. Runs with calls.ts loaded, and writes them as JSON:
  * `{ "GET /hello": ["http/request-context constructor", …], … }`.
  */
 import { once } from "node:events";
@@ -22,7 +22,7 @@ const ways: Record<string, readonly string[]> = {};
 let calls: string[] = [];
 const count: Call = (file, name) => void calls.push(`${file} ${name}`);
 const counting = (isOn: boolean): void => void Reflect.set(globalThis, "calls", isOn ? count : undefined);
-/** The calls up to the one by which the response is over; what follows on the connection is not the request's. */
+/** The calls up to the one that ends the response. Later ones belong to the connection, not to the request. */
 const upTo = (last: string): readonly string[] => calls.slice(0, calls.lastIndexOf(last) + 1);
 
 const agent = new Agent({ keepAlive: true, maxSockets: 1 });
@@ -48,7 +48,7 @@ for (const [method, path, body] of [
   ["GET", "/stream"],
   ["GET", "/error"],
 ] as const) {
-  await send(port, method, path, body); // The first one on a connection, and of a route, does more.
+  await send(port, method, path, body); // The first request on a connection, and of a route, does more.
   calls = [];
   counting(true);
   await send(port, method, path, body);

@@ -1,6 +1,6 @@
 /**
- * The way of a request: how many functions it runs through and how often it changes file, held against what a reader can
- * follow, and the page that tells it held against the code.
+ * The way of a request: the number of functions and of file changes must be small enough for a reader to follow, and the page
+ * about it must match the code.
  */
 import assert from "node:assert/strict";
 import { execFileSync } from "node:child_process";
@@ -13,12 +13,12 @@ const here = join(root, ".build", "test", "way");
 const output = execFileSync(
   process.execPath,
   ["--conditions=modules", `--import=${join(here, "calls.js")}`, join(here, "requests.js")],
-  // Coverage would be that of the changed text, at the places of the sources.
+  // Coverage would describe the changed text at the positions of the sources.
   { cwd: root, encoding: "utf8", env: { ...process.env, NODE_V8_COVERAGE: "" } },
 );
 const ways = JSON.parse(output) as Readonly<Record<string, readonly string[]>>;
 
-/** A line for each file that is come to, with the functions that are called there. */
+/** A line for each file in order, with the functions that are called there. */
 function linesOf(calls: readonly string[]): readonly string[] {
   const lines: string[] = [];
   let last = "";
@@ -42,7 +42,7 @@ describe("the way of a request", () => {
     });
 
   for (const request of ["GET /hello", "GET /error"])
-    test(`docs/way-of-a-request.md tells ${request} as it is`, () => {
+    test(`docs/way-of-a-request.md describes ${request} correctly`, () => {
       const told = page.split(`<!-- ${request} -->`)[1]?.split("```")[1]?.split("\n").slice(1, -1);
       assert.deepEqual(told, linesOf(ways[request] ?? []));
     });

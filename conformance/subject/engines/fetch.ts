@@ -1,5 +1,5 @@
 /**
- * The fetch engine: node:http in the place of a platform that speaks fetch.
+ * The fetch engine: node:http simulates a platform with fetch.
  *
  *   IncomingMessage ──▶ Request ──▶ app.fetch(request, { peerAddress }) ──▶ Response ──▶ ServerResponse
  *        └─ the client leaves ──▶ the request's signal aborts
@@ -9,11 +9,11 @@ import type { Framework } from "framework";
 import { bodyOf, writeResponse } from "../../../test/fetch-bridge.ts";
 import { listen, type Served } from "./listen.ts";
 
-/** `app.fetch` behind a bridge. */
+/** Serves `app.fetch` through a bridge. */
 export function serveFetch(app: Framework, port: number): Promise<Served> {
   return listen(
     (req, res) => {
-      // The app rejects when the client has left; whatever else it is, a cut connection tells it.
+      // The app rejects when the client has left. For any other error, a closed connection informs the client.
       bridge(app, req, res).catch(() => res.destroy());
     },
     port,
@@ -32,7 +32,7 @@ async function bridge(app: Framework, req: IncomingMessage, res: ServerResponse)
   await writeResponse(response, req, res);
 }
 
-/** Undefined for what fetch has no words for: TRACE, `OPTIONS *`. */
+/** Undefined for requests that fetch cannot express: TRACE, `OPTIONS *`. */
 function requestOf(req: IncomingMessage, signal: AbortSignal): Request | undefined {
   const { method = "GET", url: target = "/", rawHeaders } = req;
   const headers = new Headers();

@@ -1,7 +1,7 @@
 /**
  * Hosted engines: the subject inside Express and Fastify, through `app.listener()`.
  *
- * The listener gets no `next`: a subject responds to every request itself, its 404s too.
+ * The listener gets no `next`: a subject responds to every request itself, including 404.
  */
 import { createRequire } from "node:module";
 import type { RequestListener } from "node:http";
@@ -9,14 +9,14 @@ import fastify, { type FastifyReply, type FastifyRequest } from "fastify";
 import type { Framework } from "framework";
 import { listen, type Served } from "./listen.ts";
 
-/** The part of Express that is used: the package brings no types. */
+/** The part of Express that is used, since the package has no types. */
 interface Express {
   (): RequestListener & { disable(setting: string): void; use(handler: RequestListener): void };
 }
 
 const express = createRequire(import.meta.url)("express") as Express;
 
-/** As a middleware of Express. */
+/** Serves as a middleware of Express. */
 export function serveExpress(app: Framework, port: number): Promise<Served> {
   const listener = app.listener();
   const host = express();
@@ -25,7 +25,7 @@ export function serveExpress(app: Framework, port: number): Promise<Served> {
   return listen(host, port, () => app.stop());
 }
 
-/** As a hook of Fastify, before it reads a body; targets that its own router rejects are passed on as well. */
+/** Serves as a hook of Fastify, before it reads a body. Targets that Fastify's router rejects are passed on too. */
 export async function serveFastify(app: Framework, port: number): Promise<Served> {
   const listener = app.listener();
   const respond = (request: FastifyRequest, reply: FastifyReply): void => {

@@ -1,5 +1,5 @@
 /**
- * Listening: what the hosts that are not the framework's own server share.
+ * Listening, shared by the hosts that are not the framework's own server.
  */
 import { createServer, type RequestListener, type Server } from "node:http";
 import type { AddressInfo } from "node:net";

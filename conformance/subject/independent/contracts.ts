@@ -1,5 +1,5 @@
 /**
- * The routes of the independent subject that have contracts: every check is written out, in the order of the chapter.
+ * The routes of the independent subject with contracts. Every check is written out, in the order of the chapter.
  *
  * Written from spec/subject.md and spec/contracts.md.
  */
@@ -9,16 +9,16 @@ type Part = "params" | "query" | "headers" | "cookies" | "body";
 type Path = readonly (string | number)[];
 type Fields = Readonly<Record<string, unknown>>;
 
-/** What one request has wrong. */
+/** The issues of one request. */
 class Issues {
   readonly #found: object[] = [];
 
-  /** The value, which `isSound` must take. */
+  /** The value, which `isSound` must accept. */
   take<T>(part: Part, path: Path, value: unknown, isSound: (value: unknown) => value is T): T {
     if (isSound(value)) return value;
     const pointer = path.map((step) => `/${String(step).replaceAll("~", "~0").replaceAll("/", "~1")}`).join("");
     this.#found.push({ in: part, path, pointer, message: "another value is needed" });
-    return value as T; // nobody gets it: `check` throws
+    return value as T; // Unreachable: `check` throws.
   }
 
   check(): void {

@@ -5,10 +5,10 @@ import type { IncomingMessage } from "node:http";
 import { json, Rejection, type Reply, textOf } from "./exchange.ts";
 import type { Observed } from "./observed.ts";
 
-/** What a running independent subject remembers. */
+/** The state of a running independent subject. */
 export interface State {
   readonly profile: string;
-  /** How each health check was last set to behave. */
+  /** The mode of each health check. */
   readonly checks: Map<string, string>;
   readonly observed: Observed;
 }

@@ -1,22 +1,22 @@
 /**
- * CORS for one origin, and below /partner for another. Written from spec/cors.md.
+ * CORS for one origin, and for another under /partner. Written from spec/cors.md.
  */
 import type { IncomingMessage } from "node:http";
 import type { Reply } from "./exchange.ts";
 import { readable } from "./routes.ts";
 
-/** The origin that is allowed on a path. */
+/** The allowed origin of a path. */
 const allowedOn = (url = "/"): string =>
   /^\/partner(?:[/?]|$)/.test(readable(url)) ? "https://partner.example" : "https://app.example";
 
-/** What every response carries: `Vary`, and the origin when it is the allowed one. */
+/** The headers of every response: `Vary`, and the origin if it is the allowed one. */
 export function corsHeaders({ headers, url }: IncomingMessage): Readonly<Record<string, string>> {
   const vary = { Vary: "Origin" };
   const allowed = allowedOn(url);
   return headers.origin === allowed ? { ...vary, "Access-Control-Allow-Origin": allowed } : vary;
 }
 
-/** The response to a preflight; undefined when the request is none. */
+/** The response to a preflight, or undefined if the request is not one. */
 export function corsReply(
   { method, headers, url }: IncomingMessage,
   methods = "GET, HEAD, POST, PUT, PATCH, DELETE",

@@ -1,30 +1,30 @@
 /**
- * One request and one reply, on bare node:http: what the other files of the independent subject speak in.
+ * One request and one reply, on plain node:http, for the other files of the independent subject.
  *
  * Written from spec/errors.md and spec/context.md.
  */
 import { type IncomingMessage, STATUS_CODES } from "node:http";
 import { gunzipSync, inflateSync } from "node:zlib";
 
-/** A response, whole. */
+/** A whole response. */
 export interface Reply {
   readonly status: number;
   readonly headers: Readonly<Record<string, string | readonly string[]>>;
   readonly body: string | Uint8Array;
-  /** More after the body, no faster than the client reads. */
+  /** More after the body, only as fast as the client reads. */
   readonly more?: Iterable<string>;
   /** Cut the connection after the body instead of ending it. */
   readonly cut?: boolean;
 }
 
-/** What is known of a request when its handler runs. */
+/** What a handler knows about a request. */
 export interface Received {
   readonly method: string;
   readonly params: Readonly<Record<string, string>>;
   readonly query: URLSearchParams;
   readonly contentType: string | undefined;
   readonly request: IncomingMessage;
-  /** A MetricsSnapshot of now. */
+  /** The current MetricsSnapshot. */
   readonly metrics: () => object;
 }
 
@@ -47,7 +47,7 @@ export class Rejection extends Error {
   }
 }
 
-/** Where RFC 9110 has another phrase than Node. */
+/** Phrases of RFC 9110 that differ from Node's. */
 const titles: Readonly<Record<number, string>> = { 413: "Content Too Large", 422: "Unprocessable Content" };
 
 /** A response in JSON. */
@@ -55,7 +55,7 @@ export function json(value: unknown, status = 200): Reply {
   return { status, headers: { "Content-Type": "application/json" }, body: JSON.stringify(value) };
 }
 
-/** RFC 9457. What is no Rejection is a 500 that says nothing. */
+/** RFC 9457. Any error except a Rejection is a 500 without details. */
 export function problem(error: unknown): Reply {
   const { status, message, headers, issues } = error instanceof Rejection ? error : new Rejection(500, "");
   const title = titles[status] ?? STATUS_CODES[status] ?? "Error";
@@ -64,7 +64,7 @@ export function problem(error: unknown): Reply {
   return { status, headers: { ...headers, "Content-Type": "application/problem+json" }, body: JSON.stringify(body) };
 }
 
-/** A hundred issues at most, and the number of the others. */
+/** At most a hundred issues, and the number of the others. */
 function listed(issues: readonly object[] | undefined): object {
   if (issues === undefined) return {};
   return issues.length <= 100 ? { errors: issues } : { errors: issues.slice(0, 100), moreErrors: issues.length - 100 };
@@ -75,9 +75,9 @@ const utf8 = new TextDecoder("utf-8", { fatal: true });
 
 const charset = /;\s*charset="?([^\s";]+)/i;
 
-/** The body as text: 413 past the limit, 415 in another charset than UTF-8, 400 when it is not UTF-8. */
+/** The body as text: 413 over the limit, 415 for a charset other than UTF-8, 400 if it is not UTF-8. */
 export async function textOf(request: IncomingMessage): Promise<string> {
-  // What is left of it is read and dropped: a client that still writes would lose the response with its connection.
+  // The rest is read and dropped: a client that still writes would lose the response with its connection.
   const tooLarge = new Rejection(413, `a body may have ${maxBody} bytes`);
   const types = request.headersDistinct["content-type"] ?? [];
   if (new Set(types).size > 1) throw new Rejection(400, "the Content-Types differ");
@@ -101,10 +101,10 @@ export async function textOf(request: IncomingMessage): Promise<string> {
   }
 }
 
-/** Decoders by coding; a limit on what they make. */
+/** Decoders by coding, with a limit on their output. */
 const decoders = { gzip: gunzipSync, "x-gzip": gunzipSync, deflate: inflateSync } as const;
 
-/** What undoes a body's coding: 415 for one that is not known here. */
+/** The decoder of a body's coding: 415 for an unknown one. */
 function decoderOf({ headers }: IncomingMessage): (bytes: Buffer) => Buffer {
   const coding = (headers["content-encoding"] ?? "identity").toLowerCase();
   if (coding === "identity") return (bytes) => bytes;
@@ -113,7 +113,7 @@ function decoderOf({ headers }: IncomingMessage): (bytes: Buffer) => Buffer {
   throw new Rejection(415, "gzip and deflate are decoded here", { "Accept-Encoding": "gzip, deflate" });
 }
 
-/** The JSON value of the body: 415 when it is of another type, 400 when it cannot be read. */
+/** The JSON value of the body: 415 for another type, 400 if it cannot be parsed. */
 export async function jsonOf(request: IncomingMessage): Promise<unknown> {
   const [contentType, ...more] = request.headersDistinct["content-type"] ?? [];
   if (more.some((other) => other !== contentType)) throw new Rejection(400, "the Content-Types differ");
@@ -131,7 +131,7 @@ export async function jsonOf(request: IncomingMessage): Promise<unknown> {
   }
 }
 
-/** The media type in lower case, without parameters; undefined when it is missing or malformed. */
+/** The media type in lower case, without parameters, or undefined if it is missing or malformed. */
 export function mediaType(contentType: string | undefined): string | undefined {
   const token = "[!#$%&'*+.^_`|~0-9A-Za-z-]+";
   const parameter = `\\s*;\\s*${token}=(?:${token}|"(?:[^"\\\\]|\\\\.)*")`;

@@ -1,5 +1,5 @@
 /**
- * Health: three paths over two checks that are words. Written from spec/health.md.
+ * Health: three paths with two checks, each a mode. Written from spec/health.md.
  */
 import { setTimeout } from "node:timers/promises";
 import type { Reply } from "./exchange.ts";
@@ -13,7 +13,7 @@ const asked: Readonly<Record<string, readonly string[]>> = {
 /** Is this one of the three paths? */
 export const isHealth = (path: string): boolean => Object.hasOwn(asked, path);
 
-/** The response on a health path; undefined elsewhere. */
+/** The response on a health path, or undefined elsewhere. */
 export async function healthReply(
   checks: ReadonlyMap<string, string>,
   method: string,
@@ -30,7 +30,7 @@ export async function healthReply(
   };
 }
 
-/** A check that hangs is given up after a second. */
+/** A hanging check is given up after a second. */
 async function stateOf(mode: string | undefined): Promise<"UP" | "DOWN"> {
   if (mode === "hang") return await setTimeout(1_000, "DOWN");
   return mode === "up" ? "UP" : "DOWN";

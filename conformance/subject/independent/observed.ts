@@ -1,5 +1,5 @@
 /**
- * What the independent subject keeps of each request that is over: a log line and a place in the metrics.
+ * The records of each completed request of the independent subject: a log line and an entry in the metrics.
  *
  * Written from spec/log.md and spec/metrics.md. Every duration is kept, so the percentiles are exact.
  */
@@ -7,7 +7,7 @@ import { randomBytes } from "node:crypto";
 import type { IncomingMessage, ServerResponse } from "node:http";
 import type { Socket } from "node:net";
 
-/** A request that is over, as a line of the access log. */
+/** A completed request, as a line of the access log. */
 interface Line {
   readonly method: string;
   readonly path: string;
@@ -26,7 +26,7 @@ interface Line {
 const methods = "GET HEAD POST PUT PATCH DELETE OPTIONS TRACE CONNECT QUERY".split(" ");
 const bounds = [0.005, 0.01, 0.025, 0.05, 0.075, 0.1, 0.25, 0.5, 0.75, 1, 2.5, 5, 7.5, 10, null];
 
-/** The trace that a request belongs to, by its traceparent, and a span of its own in it. */
+/** The trace of a request, by its traceparent, with a new span in it. */
 function traceOf({ headers }: IncomingMessage): Pick<Line, "traceId" | "spanId"> {
   const [, traceId] = /^00-([0-9a-f]{32})-[0-9a-f]{16}-[0-9a-f]{2}$/.exec(String(headers["traceparent"])) ?? [];
   return traceId === undefined ? {} : { traceId, spanId: randomBytes(8).toString("hex") };
@@ -37,10 +37,10 @@ export class Observed {
   #lines: (Line & { readonly time: string })[] = [];
   #since = Date.now();
   #active = 0;
-  /** Sockets with a request in progress, and the status that its rejection was, if it was rejected. */
+  /** Sockets with a request in progress, and the status if it was rejected. */
   readonly #open = new WeakMap<object, number | undefined>();
 
-  /** Watches a request until it is over. What is learnt on the way is asked for at the end. */
+  /** Watches a request until it is complete. Values that are known later are read at the end. */
   watch(
     request: IncomingMessage,
     response: ServerResponse,
@@ -57,7 +57,7 @@ export class Observed {
       this.#active -= 1;
       const rejected = this.#open.get(socket);
       this.#open.delete(socket);
-      // `finish` also comes for a socket that was destroyed before it took everything.
+      // `finish` also comes for a socket that was destroyed before it accepted everything.
       const whole = response.writableFinished && !(socket.destroyed && !socket.writableFinished);
       this.#add({
         method: methods.includes(method) ? method : "_OTHER",
@@ -72,7 +72,7 @@ export class Observed {
     });
   }
 
-  /** A request that never became one; or one whose body did not come in time, which keeps its own line. */
+  /** A request that could not be parsed, or one with a body that did not come in time, which keeps its own line. */
   rejected(status: number, bytes: number, socket: Socket): void {
     if (this.#open.has(socket)) return void this.#open.set(socket, status);
     const nothing = { method: "_OTHER", path: "", route: null, durationUs: 0 };

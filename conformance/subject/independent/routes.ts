@@ -1,5 +1,5 @@
 /**
- * The routes of the independent subject, as a table, and how one is found.
+ * The routes of the independent subject, as a table, and route matching.
  *
  * Written from spec/subject.md, spec/routing.md and spec/query.md.
  */
@@ -9,7 +9,7 @@ import { json, jsonOf, mediaType, type Received, Rejection, type Reply, textOf }
 
 type Handler = (received: Received) => Reply | Promise<Reply>;
 
-/** One path and its methods. `accept` makes its QUERY take these types alone. */
+/** One path and its methods. With `accept`, its QUERY accepts only these types. */
 export interface Route {
   readonly pattern: string;
   readonly handlers: Readonly<Record<string, Handler>>;
@@ -28,7 +28,7 @@ const search: Readonly<Record<string, Handler>> = {
 
 const text = (body: string): Reply => ({ status: 200, headers: { "Content-Type": "text/plain; charset=utf-8" }, body });
 
-/** In the order in which they are tried: literal before `{name}` before `*name`. */
+/** In the order of matching: literal before `{name}` before `*name`. */
 export const routes: readonly Route[] = [
   { pattern: "/users/{id}", handlers: { GET: ({ params }) => json(params) } },
   { pattern: "/users/{id}/posts/{postId}", handlers: { GET: ({ params }) => json(params) } },
@@ -93,7 +93,7 @@ export const routes: readonly Route[] = [
   { pattern: "/cut", handlers: { GET: () => ({ ...bytes("begun"), cut: true }) } },
 ];
 
-/** The cookies of a request, and two of its own. */
+/** The cookies of a request, and two of the subject's own. */
 function cookies(field: string): Reply {
   const pairs = field.split("; ").filter((pair) => pair !== "");
   const read = pairs.map((pair) => [pair.split("=")[0], decodeURIComponent(pair.slice(pair.indexOf("=") + 1))]);
@@ -163,7 +163,7 @@ function varied(kind: string): Reply {
   return { ...reply, headers: { ...reply.headers, Vary: "Origin, Accept" } };
 }
 
-/** A path as a handler can come to read it: decoded once, with plain slashes, one at a time. */
+/** The path as a handler may read it: decoded once, with plain slashes, without repeated ones. */
 export function readable(path: string): string {
   try {
     return decodeURIComponent(path).replace(/[/\\]+/g, "/");
@@ -172,7 +172,7 @@ export function readable(path: string): string {
   }
 }
 
-/** A path's segments, decoded once. @throws Rejection 400 for a bad escape and for a dot segment. */
+/** A path's segments, decoded once. @throws Rejection 400 for a bad escape and for a dot segment */
 export function segmentsOf(path: string): readonly string[] {
   const raw = path
     .replace(/^https?:\/\/[^/]*/, "")
@@ -190,7 +190,7 @@ export function segmentsOf(path: string): readonly string[] {
   return segments;
 }
 
-/** The route of a path. A wildcard takes no path that would be another route's if its slashes were plain. */
+/** The route of a path. A wildcard does not accept a path that would belong to another route with plain slashes. */
 export function routeAt(segments: readonly string[]): Route | undefined {
   const first = (parts: readonly string[]): Route | undefined =>
     routes.find(({ pattern }) => fit(pattern, parts) !== undefined);
@@ -205,7 +205,7 @@ export function routeAt(segments: readonly string[]): Route | undefined {
     : undefined;
 }
 
-/** The parameters under which a pattern fits the segments; undefined when it does not. */
+/** The parameters of a pattern for the segments, or undefined if it does not match. */
 export function fit(pattern: string, segments: readonly string[]): Readonly<Record<string, string>> | undefined {
   const parts = pattern.slice(1).split("/");
   const params: Record<string, string> = {};
@@ -223,7 +223,7 @@ export function fit(pattern: string, segments: readonly string[]): Readonly<Reco
   return ended.length === parts.length ? params : undefined;
 }
 
-/** Rejects a QUERY without a well-formed type (400), or with one that is not taken (415). */
+/** Rejects a QUERY without a well-formed type (400), or with one that is not accepted (415). */
 export function checkQuery({ accept }: Route, { contentType }: Received): void {
   const type = mediaType(contentType);
   if (type === undefined) throw new Rejection(400, "QUERY needs a well-formed Content-Type");

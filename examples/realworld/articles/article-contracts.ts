@@ -1,5 +1,5 @@
 /**
- * What "Articles" and "Favorites" take and give.
+ * The contracts of "Articles" and "Favorites".
  */
 import { contract } from "framework";
 import { z } from "zod";
@@ -9,7 +9,7 @@ import { profile } from "../profiles/profile-contracts.ts";
 const title = text(200);
 const description = text(1_000);
 const body = text(100_000);
-/** In the author's order, each once. */
+/** In the author's order, without duplicates. */
 const tagList = z
   .array(text(50), "is no list")
   .max(20, "has more than 20 tags")

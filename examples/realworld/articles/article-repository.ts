@@ -10,7 +10,7 @@ import type { Viewer } from "../profiles/profile.ts";
 import type { Article, ArticleFilter, ArticleList, ArticleSummary, NewArticle } from "./article.ts";
 import { type ArticleRow, articleOf, columns, tables } from "./article-rows.ts";
 
-/** What finds an article again, and who may change it. */
+/** The identity of an article, and who may change it. */
 export interface ArticleKey {
   readonly id: number;
   readonly authorId: number;
@@ -28,9 +28,9 @@ export interface ArticleRepository {
   /** Articles of authors whom `viewer` follows, the newest first. */
   feed(viewer: number, page: Page): Promise<ArticleList>;
   slugsLike(base: string): Promise<readonly string[]>;
-  /** @throws UniqueViolationError when the slug was taken meanwhile. */
+  /** @throws UniqueViolationError if the slug was taken in the meantime. */
   add(article: NewArticle & { readonly slug: string }, authorId: number, createdAt: Date): Promise<void>;
-  /** @throws UniqueViolationError when the slug was taken meanwhile. */
+  /** @throws UniqueViolationError if the slug was taken in the meantime. */
   change(id: number, fields: ArticleFields): Promise<void>;
   remove(id: number): Promise<void>;
 }
@@ -105,7 +105,7 @@ export class SqlArticleRepository implements ArticleRepository {
 
   async #page(where: string, values: readonly unknown[], { limit, offset }: Page): Promise<ArticleList> {
     const from = `from ${tables} where ${where}`;
-    // The viewer's number stands in every count too, or PostgreSQL could not tell the type of $1.
+    // The viewer's number is in every count too, or PostgreSQL could not infer the type of $1.
     const [total] = await this.#database.query<{ count: number }>(
       `select count(*)::int as count ${from} and ($1::int is null or true)`,
       values,

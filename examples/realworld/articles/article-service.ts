@@ -10,15 +10,15 @@ import type { Article, ArticleChanges, ArticleFilter, ArticleList, NewArticle } 
 import type { ArticleKey, ArticleRepository } from "./article-repository.ts";
 import type { SlugMaker } from "./slugs.ts";
 
-/** Articles, as `viewer` sees them. A slug that is not there is UnknownError (404). */
+/** Articles, as `viewer` sees them. An unknown slug is UnknownError (404). */
 export interface ArticleService {
   list(filter: ArticleFilter, page: Page, viewer: Viewer): Promise<ArticleList>;
   feed(viewer: number, page: Page): Promise<ArticleList>;
   show(slug: string, viewer: Viewer): Promise<Article>;
   publish(article: NewArticle, author: number): Promise<Article>;
-  /** A new title is a new slug. @throws ForbiddenError (403) for another's article. */
+  /** A new title gives a new slug. @throws ForbiddenError (403) for another user's article. */
   change(slug: string, changes: ArticleChanges, author: number): Promise<Article>;
-  /** @throws ForbiddenError (403) for another's article. */
+  /** @throws ForbiddenError (403) for another user's article. */
   remove(slug: string, author: number): Promise<void>;
 }
 /** The token of the bean. */
@@ -83,7 +83,7 @@ export class ConduitArticles implements ArticleService {
     return key;
   }
 
-  /** The article's own slug is free for itself. */
+  /** The article may keep its own slug. */
   async #freeSlug(title: string, own?: string): Promise<string> {
     const taken = await this.#articles.slugsLike(this.#slugs.base(title));
     return this.#slugs.make(

@@ -1,5 +1,5 @@
 /**
- * An article, and what may be changed of one.
+ * An article, and its changeable fields.
  */
 import type { Profile } from "../profiles/profile.ts";
 
@@ -21,21 +21,21 @@ export interface Article extends ArticleSummary {
   readonly body: string;
 }
 
-/** A part of a list, and how many there are in all. */
+/** A part of a list, and the total number of entries. */
 export interface ArticleList {
   readonly articles: readonly ArticleSummary[];
   readonly articlesCount: number;
 }
 
-/** What a list is narrowed to; undefined narrows nothing. Names are user names. */
+/** The filters of a list. Undefined does not filter. Names are user names. */
 export interface ArticleFilter {
   readonly tag?: string | undefined;
   readonly author?: string | undefined;
   readonly favorited?: string | undefined;
 }
 
-/** An article to be. */
+/** A new article. */
 export type NewArticle = Pick<Article, "title" | "description" | "body" | "tagList">;
 
-/** What its author may change. Undefined: leave as it is. */
+/** The fields that its author may change. Undefined leaves a field unchanged. */
 export type ArticleChanges = { readonly [K in keyof NewArticle]?: NewArticle[K] | undefined };

@@ -37,27 +37,27 @@ const whole = {
 const unknown = failed(404, "article", "not found");
 
 describe("POST /articles", () => {
-  it("publishes an article, 201, each tag once, in the author's order", async () => {
+  it("publishes an article, 201, without duplicate tags, in the author's order", async () => {
     assert.deepEqual(await ann.call("POST", "/articles", { article: dragon }), {
       status: 201,
       body: { article: whole },
     });
   });
 
-  it("publishes a second one of that title under another slug", async () => {
+  it("publishes a second one with that title under another slug", async () => {
     const { status, body } = await bob.call("POST", "/articles", { article: dragon });
     const { slug } = (body as { readonly article: { readonly slug: string } }).article;
     assert.deepEqual([status, slug], [201, "how-to-train-your-dragon-2"]);
   });
 
-  it("takes an article without tags", async () => {
+  it("accepts an article without tags", async () => {
     const article = { ...dragon, title: "No tags", tagList: undefined };
     const { status, body } = await ann.call("POST", "/articles", { article });
     const { tagList } = (body as { readonly article: { readonly tagList: unknown } }).article;
     assert.deepEqual([status, tagList], [201, []]);
   });
 
-  it("responds with 422 and names every field that is missing", async () => {
+  it("responds with 422 and names every missing field", async () => {
     const response = await ann.call("POST", "/articles", { article: { title: " ", tagList: "dragons" } });
     const blank = ["can't be blank"];
     const errors = { title: blank, description: blank, body: blank, tagList: ["is no list"] };
@@ -70,7 +70,7 @@ describe("POST /articles", () => {
 });
 
 describe("GET /articles/{slug}", () => {
-  it("sends an article without a token too", async () => {
+  it("sends an article even without a token", async () => {
     assert.deepEqual(await conduit.call("GET", `/articles/${whole.slug}`), { status: 200, body: { article: whole } });
   });
 
@@ -80,13 +80,13 @@ describe("GET /articles/{slug}", () => {
     assert.deepEqual(body, { article: { ...whole, author: { ...whole.author, following: true } } });
   });
 
-  it("responds with 404 to a slug that is not there", async () => {
+  it("responds with 404 to an unknown slug", async () => {
     assert.deepEqual(await conduit.call("GET", "/articles/nothing"), unknown);
   });
 });
 
 describe("PUT /articles/{slug}", () => {
-  it("changes what is given; a new title is a new slug", async () => {
+  it("changes the given fields; a new title gives a new slug", async () => {
     await ann.call("POST", "/articles", { article: { ...dragon, title: "First" } });
     conduit.clock.time = new Date(start.getTime() + 60_000);
     const body = await ann.call("PUT", "/articles/first", { article: { body: "Better" } });
@@ -98,13 +98,13 @@ describe("PUT /articles/{slug}", () => {
     assert.deepEqual(await conduit.call("GET", "/articles/first"), unknown);
   });
 
-  it("keeps the slug for a title that makes the same one", async () => {
+  it("keeps the slug if the new title makes the same one", async () => {
     const { body } = await ann.call("PUT", "/articles/second", { article: { title: "Second!" } });
     const { slug, title } = (body as { readonly article: { readonly slug: string; readonly title: string } }).article;
     assert.deepEqual([slug, title], ["second", "Second!"]);
   });
 
-  it("keeps the tags unless they are given, and takes them all away with an empty list", async () => {
+  it("keeps the tags unless they are given, and removes them all with an empty list", async () => {
     await ann.call("POST", "/articles", { article: { ...dragon, title: "Tagged", tagList: ["b", "a"] } });
     const tagsAfter = async (article: object): Promise<unknown> => {
       const { body } = await ann.call("PUT", "/articles/tagged", { article });
@@ -116,7 +116,7 @@ describe("PUT /articles/{slug}", () => {
     assert.deepEqual(seen, [["b", "a"], ["c"], [], []]);
   });
 
-  it("responds with 403 to another's article", async () => {
+  it("responds with 403 to a change of another user's article", async () => {
     const response = await bob.call("PUT", `/articles/${whole.slug}`, { article: { body: "mine" } });
     assert.deepEqual(response, failed(403, "article", "forbidden"));
   });
@@ -141,7 +141,7 @@ describe("DELETE /articles/{slug}", () => {
     assert.deepEqual(await conduit.call("GET", "/articles/short-lived"), unknown);
   });
 
-  it("responds with 403 to another's article, 404 and 401", async () => {
+  it("responds with 403 to another user's article, 404 and 401", async () => {
     const forbidden = await bob.call("DELETE", `/articles/${whole.slug}`);
     assert.deepEqual(forbidden, failed(403, "article", "forbidden"));
     assert.deepEqual(await ann.call("DELETE", "/articles/nothing"), unknown);

@@ -1,5 +1,5 @@
 /**
- * Who likes which article. Adding twice and removing what is not there are both fine.
+ * Which user likes which article. Adding a favourite twice and removing a missing one are both allowed.
  */
 import { Interface } from "framework";
 import type { Database } from "../database/database.ts";

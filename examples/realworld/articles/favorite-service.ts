@@ -1,5 +1,5 @@
 /**
- * Liking articles, one's own included.
+ * Liking articles, including one's own.
  */
 import { Interface } from "framework";
 import { UnknownError } from "../errors.ts";
@@ -8,7 +8,7 @@ import type { ArticleRepository } from "./article-repository.ts";
 import type { ArticleService } from "./article-service.ts";
 import type { FavoriteRepository } from "./favorite-repository.ts";
 
-/** Favourites. Both return the article as it is afterwards; a slug that is not there is UnknownError (404). */
+/** Favourites. Both return the article after the change. An unknown slug is UnknownError (404). */
 export interface FavoriteService {
   add(slug: string, userId: number): Promise<Article>;
   remove(slug: string, userId: number): Promise<Article>;

@@ -1,6 +1,6 @@
 /**
  * Lists of Conduit's specification: GET /articles with its filters, GET /articles/feed, GET /tags;
- * and what favourites do to them: POST and DELETE /articles/{slug}/favorite.
+ * and how favourites change them: POST and DELETE /articles/{slug}/favorite.
  */
 import assert from "node:assert/strict";
 import { after, before, describe, it } from "node:test";
@@ -92,7 +92,7 @@ describe("GET /articles", () => {
 });
 
 describe("POST and DELETE /articles/{slug}/favorite", () => {
-  it("count each user once, and tell who asks", async () => {
+  it("count each user once, and say whether the reader is one", async () => {
     const seen = async (call: Call, method: string, path: string): Promise<readonly unknown[]> => {
       const { status, body } = await call(method, path);
       const { article } = body as {
@@ -111,7 +111,7 @@ describe("POST and DELETE /articles/{slug}/favorite", () => {
   });
 
   for (const method of ["POST", "DELETE"])
-    it(`${method} responds with 401 without a token and 404 to a slug that is not there`, async () => {
+    it(`${method} responds with 401 without a token and 404 to an unknown slug`, async () => {
       assert.deepEqual(await conduit.call(method, "/articles/nothing/favorite"), anonymous);
       const response = await ann.call(method, "/articles/nothing/favorite");
       assert.deepEqual(response, failed(404, "article", "not found"));
@@ -119,7 +119,7 @@ describe("POST and DELETE /articles/{slug}/favorite", () => {
 });
 
 describe("GET /articles/feed", () => {
-  it("sends articles of authors who are followed, in pages", async () => {
+  it("sends articles of followed authors, in pages", async () => {
     assert.equal(await list(bob.call, "/articles/feed"), " of 0");
     await bob.call("POST", "/profiles/ann/follow");
     assert.equal(await list(bob.call, "/articles/feed"), "a3 a2 a1 of 3");

@@ -1,5 +1,5 @@
 /**
- * Slugs: readable, safe in a path, and never taken.
+ * Slugs: readable, safe in a path, and unique.
  */
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";

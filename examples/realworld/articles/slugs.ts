@@ -1,19 +1,19 @@
 /**
- * Slugs: a title as a part of a path. "Café & Bar" becomes `cafe-bar`, the second of that title `cafe-bar-2`.
+ * Slugs: a title as a part of a path. "Café & Bar" becomes `cafe-bar`, a second one with that title `cafe-bar-2`.
  */
 import { Interface } from "framework";
 
 /** Makes slugs. */
 export interface SlugMaker {
-  /** The first free slug for a title. `taken` are the slugs that start alike. */
+  /** The first free slug for a title. `taken` are the slugs with the same beginning. */
   make(title: string, taken: readonly string[]): string;
-  /** What every slug of that title starts with. */
+  /** The beginning of every slug of that title. */
   base(title: string): string;
 }
 /** The token of the bean. */
 export const SlugMaker: Interface<SlugMaker> = Interface("SlugMaker", { stereotype: "component" });
 
-/** Letters and digits of every script stay; accents go. */
+/** Keeps letters and digits of every script. Removes accents. */
 export const slugMaker: SlugMaker = {
   base: slugOf,
   make(title, taken) {

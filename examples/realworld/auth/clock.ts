@@ -1,5 +1,5 @@
 /**
- * The time, as a bean: tests stop it.
+ * The time, as a bean, so that tests can stop it.
  */
 import { Interface } from "framework";
 

@@ -1,17 +1,17 @@
 /**
- * Passwords are kept as scrypt hashes (RFC 7914), each with a salt and with the cost it was made with:
+ * Passwords are kept as scrypt hashes (RFC 7914), each with its salt and its cost:
  * `scrypt$<cost>$<salt>$<hash>`. Raising the cost later leaves the old hashes readable.
  */
 import { randomBytes, scrypt, timingSafeEqual } from "node:crypto";
 import { Interface } from "framework";
 
 /**
- * Makes and checks password hashes. Passwords come inside an object, under a name that devtools redact; a bare
- * string among the arguments would be shown on the dashboard.
+ * Makes and checks password hashes. Passwords are passed in an object, under a name that devtools redact. The dashboard would
+ * show a bare string among the arguments.
  */
 export interface PasswordHasher {
   hash(secret: { readonly password: string }): Promise<string>;
-  /** Takes as long for no hash as for a wrong password: the time must not tell which e-mail addresses are known. */
+  /** Takes as long without a hash as for a wrong password, so that the time does not reveal which e-mail addresses are known. */
   matches(secret: { readonly password: string; readonly passwordHash: string | undefined }): Promise<boolean>;
 }
 /** The token of the bean. */
@@ -23,7 +23,7 @@ const bytes = 32;
 export class ScryptHasher implements PasswordHasher {
   readonly #cost: number;
 
-  /** @param cost N, a power of two; doubling it doubles time and memory (2^16 takes 64 MiB) */
+  /** @param cost N, a power of two. Doubling it doubles time and memory (2^16 takes 64 MiB) */
   constructor(cost: number) {
     this.#cost = cost;
   }

@@ -1,5 +1,5 @@
 /**
- * Who is asking: `Authorization: Token <jwt>`.
+ * Authentication: `Authorization: Token <jwt>`.
  */
 import { Interface } from "framework";
 import { UnauthorizedError } from "../errors.ts";
@@ -7,17 +7,17 @@ import type { User } from "../users/user.ts";
 import type { UserRepository } from "../users/user-repository.ts";
 import type { TokenSigner } from "./tokens.ts";
 
-/** Finds the user behind a request. */
+/** Finds the user of a request. */
 export interface SessionService {
-  /** @throws UnauthorizedError without a token, with a bad one, and for a user who is gone. */
+  /** @throws UnauthorizedError without a token, with an invalid one, and for a deleted user. */
   required(authorization: string | undefined): Promise<User>;
-  /** Undefined without a token. @throws UnauthorizedError with a bad one: a client that sends it wants to know. */
+  /** Undefined without a token. @throws UnauthorizedError with an invalid one, so that the client learns of it. */
   optional(authorization: string | undefined): Promise<User | undefined>;
 }
 /** The token of the bean. */
 export const SessionService: Interface<SessionService> = Interface("SessionService");
 
-/** Sessions that live in the token alone: nothing is stored. */
+/** Sessions that exist only in the token: nothing is stored. */
 export class TokenSessions implements SessionService {
   readonly #signer: TokenSigner;
   readonly #users: UserRepository;

@@ -1,5 +1,5 @@
 /**
- * Signs who a user is: a JSON Web Token (RFC 7519), HS256, by `jose`.
+ * Signs a user's identity: a JSON Web Token (RFC 7519), HS256, by `jose`.
  */
 import { Interface } from "framework";
 import { errors, jwtVerify, SignJWT } from "jose";
@@ -8,7 +8,7 @@ import type { Clock } from "./clock.ts";
 /** Signs and reads tokens. */
 export interface TokenSigner {
   sign(userId: number): Promise<string>;
-  /** The user's id; undefined for a token that is malformed, expired or signed with another key. */
+  /** The user's id, or undefined for a token that is malformed, expired or signed with another key. */
   read(token: string): Promise<number | undefined>;
 }
 /** The token of the bean. */

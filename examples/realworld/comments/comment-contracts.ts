@@ -1,5 +1,5 @@
 /**
- * What "Comments" takes and gives.
+ * The contracts of "Comments".
  */
 import { contract } from "framework";
 import { z } from "zod";

@@ -6,7 +6,7 @@ import { userOf, viewerOf } from "../auth/guard.ts";
 import type { createArticleComment, deleteArticleComment, getArticleComments } from "./comment-contracts.ts";
 import type { CommentService } from "./comment-service.ts";
 
-/** What is said under an article. */
+/** The comments of an article. */
 export interface CommentController {
   list(ctx: ContextOf<typeof getArticleComments, "slug">): Promise<Responded>;
   add(ctx: ContextOf<typeof createArticleComment, "slug">): Promise<Responded>;

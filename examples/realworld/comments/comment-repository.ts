@@ -11,7 +11,7 @@ export interface CommentRepository {
   /** The newest first. */
   list(articleId: number, viewer: Viewer): Promise<readonly Comment[]>;
   find(articleId: number, id: number, viewer: Viewer): Promise<Comment | undefined>;
-  /** Who wrote it. */
+  /** The author of the comment. */
   authorId(articleId: number, id: number): Promise<number | undefined>;
   /** The new comment's id. */
   add(articleId: number, authorId: number, body: string, createdAt: Date): Promise<number>;

@@ -1,5 +1,5 @@
 /**
- * Talking about articles. Only who wrote a comment may remove it.
+ * Comments on articles. Only the author of a comment may remove it.
  */
 import { Interface } from "framework";
 import type { ArticleRepository } from "../articles/article-repository.ts";
@@ -9,11 +9,11 @@ import type { Viewer } from "../profiles/profile.ts";
 import type { Comment } from "./comment.ts";
 import type { CommentRepository } from "./comment-repository.ts";
 
-/** Comments. A slug or a comment that is not there is UnknownError (404). */
+/** Comments. An unknown slug or comment is UnknownError (404). */
 export interface CommentService {
   list(slug: string, viewer: Viewer): Promise<readonly Comment[]>;
   add(slug: string, body: string, author: number): Promise<Comment>;
-  /** @throws ForbiddenError (403) for another's comment. */
+  /** @throws ForbiddenError (403) for another user's comment. */
   remove(slug: string, id: number, author: number): Promise<void>;
 }
 /** The token of the bean. */
@@ -45,7 +45,7 @@ export class ConduitComments implements CommentService {
 
   async remove(slug: string, id: number, author: number): Promise<void> {
     const articleId = await this.#articleId(slug);
-    // Past PostgreSQL's int there is no comment, and asking for one would be an error.
+    // Beyond PostgreSQL's int no comment exists, and a query for one would fail.
     const writer = id > 2 ** 31 - 1 ? undefined : await this.#comments.authorId(articleId, id);
     if (writer === undefined) throw new UnknownError("comment");
     if (writer !== author) throw new ForbiddenError("comment");

@@ -41,7 +41,7 @@ describe("POST /articles/{slug}/comments", () => {
 });
 
 describe("GET /articles/{slug}/comments", () => {
-  it("sends an article's comments, the newest first, with who follows whom", async () => {
+  it("sends an article's comments, the newest first, and whether the reader follows each author", async () => {
     await ann.call("POST", "/articles/one/comments", { comment: { body: "Thank you" } });
     await ann.call("POST", "/profiles/bob/follow");
     const comments = (following: boolean): object => ({
@@ -53,7 +53,7 @@ describe("GET /articles/{slug}/comments", () => {
     assert.deepEqual(await ann.call("GET", "/articles/two/comments"), { status: 200, body: { comments: [] } });
   });
 
-  it("responds with 404 to a slug that is not there, 401 to a bad token", async () => {
+  it("responds with 404 to an unknown slug, 401 to a bad token", async () => {
     const response = await conduit.call("GET", "/articles/nothing/comments");
     assert.deepEqual(response, failed(404, "article", "not found"));
     const forged = await conduit.as("Token x.y.z")("GET", "/articles/one/comments");
@@ -68,7 +68,7 @@ describe("DELETE /articles/{slug}/comments/{id}", () => {
     assert.deepEqual(body, { comments: [comment(2, "ann", "Thank you")] });
   });
 
-  it("responds with 403 to another's comment", async () => {
+  it("responds with 403 to another user's comment", async () => {
     const response = await bob.call("DELETE", "/articles/one/comments/2");
     assert.deepEqual(response, failed(403, "comment", "forbidden"));
   });
@@ -84,7 +84,7 @@ describe("DELETE /articles/{slug}/comments/{id}", () => {
       assert.deepEqual(response, failed(404, "comment", "not found"));
     });
 
-  it("responds with 404 to an unknown slug, 422 to an id that is no number, 401 without a token", async () => {
+  it("responds with 404 to an unknown slug, 422 to an id that is not a number, 401 without a token", async () => {
     const responses = await Promise.all([
       ann.call("DELETE", "/articles/nothing/comments/2"),
       ann.call("DELETE", "/articles/one/comments/x"),

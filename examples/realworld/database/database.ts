@@ -1,5 +1,5 @@
 /**
- * The database: opened, and given its tables the first time.
+ * The database: opened, with its tables created the first time.
  *
  * Bound as a class on purpose: devtools leaves it untouched and the graph marks it "not traceable".
  */
@@ -7,7 +7,7 @@ import type { PGlite } from "@electric-sql/pglite";
 import { openPostgres } from "../../postgres.ts";
 import { schema } from "./schema.ts";
 
-/** A value that must be unique is there already. `constraint` is the name that schema.ts gives it. */
+/** A value that must be unique already exists. `constraint` is its name in schema.ts. */
 export class UniqueViolationError extends Error {
   readonly constraint: string;
 
@@ -18,7 +18,7 @@ export class UniqueViolationError extends Error {
   }
 }
 
-/** A text holds U+0000: JSON can, PostgreSQL cannot. */
+/** A text contains U+0000, which JSON allows and PostgreSQL does not. */
 export class UnstorableTextError extends Error {
   constructor(cause: unknown) {
     super("a text holds the character U+0000", { cause });
@@ -35,7 +35,7 @@ export class Database {
     this.#postgres = postgres;
   }
 
-  /** Opens it and, the first time, makes the tables. */
+  /** Opens it and creates the tables the first time. */
   static async open(folder?: string): Promise<Database> {
     const postgres = await openPostgres(folder);
     const { rows } = await postgres.query<{ made: boolean }>("select to_regclass('users') is not null as made");
@@ -43,12 +43,12 @@ export class Database {
     return new Database(postgres);
   }
 
-  /** The rows, one object each, named by column. `Row` names what it returns, unchecked. */
+  /** The rows, one object each, by column. `Row` declares their type, unchecked. */
   async query<Row>(text: string, values: readonly unknown[] = []): Promise<readonly Row[]> {
     return (await this.#run<Row>(text, values)).rows;
   }
 
-  /** How many rows a statement changed. */
+  /** The number of rows that a statement changed. */
   async change(text: string, values: readonly unknown[] = []): Promise<number> {
     return (await this.#run(text, values)).affectedRows ?? 0;
   }
@@ -62,7 +62,7 @@ export class Database {
     if (!this.#postgres.closed) await this.#postgres.close();
   }
 
-  /** @throws UniqueViolationError when PostgreSQL says 23505, UnstorableTextError when it says 22021. */
+  /** @throws UniqueViolationError for PostgreSQL's 23505, UnstorableTextError for 22021. */
   async #run<Row>(text: string, values: readonly unknown[]): Promise<{ rows: Row[]; affectedRows?: number }> {
     try {
       return await this.#postgres.query<Row>(text, [...values]);

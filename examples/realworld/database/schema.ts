@@ -1,5 +1,5 @@
 /**
- * The tables of Conduit. Uniqueness is the database's business: the names of its constraints say which field is taken.
+ * The tables of Conduit. The database enforces uniqueness: the name of a constraint says which field is taken.
  */
 export const schema = `
   create table users (

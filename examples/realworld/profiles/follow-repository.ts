@@ -1,10 +1,10 @@
 /**
- * Who follows whom. Adding twice and removing what is not there are both fine.
+ * Which user follows which. Following twice and unfollowing without following are both allowed.
  */
 import { Interface } from "framework";
 import type { Database } from "../database/database.ts";
 
-/** Keeps who follows whom, by user ids. */
+/** Stores which user follows which, by user ids. */
 export interface FollowRepository {
   has(followerId: number, followedId: number): Promise<boolean>;
   add(followerId: number, followedId: number): Promise<void>;

@@ -1,5 +1,5 @@
 /**
- * What "Profile" takes and gives.
+ * The contracts of "Profile".
  */
 import { contract } from "framework";
 import { z } from "zod";

@@ -1,5 +1,5 @@
 /**
- * Looking at others, and following them.
+ * Profiles of other users, and following them.
  */
 import { Interface } from "framework";
 import { InvalidInputError, UnknownError } from "../errors.ts";
@@ -8,7 +8,7 @@ import type { UserRepository } from "../users/user-repository.ts";
 import type { FollowRepository } from "./follow-repository.ts";
 import type { Profile, Viewer } from "./profile.ts";
 
-/** Profiles, as `viewer` sees them. Every method throws UnknownError (404) for a name that no user has. */
+/** Profiles, as `viewer` sees them. Every method throws UnknownError (404) for an unknown name. */
 export interface ProfileService {
   show(username: string, viewer: Viewer): Promise<Profile>;
   /** @throws InvalidInputError (422) for oneself. */

@@ -2,7 +2,7 @@
  * A profile: a user as others see them.
  */
 
-/** What is public about a user. `following`: does the reader follow them? */
+/** The public data of a user. `following`: does the reader follow them? */
 export interface Profile {
   readonly username: string;
   readonly bio: string | null;
@@ -10,5 +10,5 @@ export interface Profile {
   readonly following: boolean;
 }
 
-/** The reader's id; undefined without an account. */
+/** The reader's id, or undefined without an account. */
 export type Viewer = number | undefined;

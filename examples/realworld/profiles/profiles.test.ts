@@ -22,12 +22,12 @@ const celeb = (following: boolean): object => ({
 const unknown = failed(404, "profile", "not found");
 
 describe("GET /profiles/{username}", () => {
-  it("sends a profile without a token too", async () => {
+  it("sends a profile even without a token", async () => {
     assert.deepEqual(await conduit.call("GET", "/profiles/celeb"), celeb(false));
     assert.deepEqual(await ann.call("GET", "/profiles/celeb"), celeb(false));
   });
 
-  it("responds with 404 to a name that no user has, 401 to a bad token", async () => {
+  it("responds with 404 to an unknown name, 401 to a bad token", async () => {
     assert.deepEqual(await conduit.call("GET", "/profiles/nobody"), unknown);
     const response = await conduit.as("Token x.y.z")("GET", "/profiles/celeb");
     assert.deepEqual(response, failed(401, "token", "is not valid"));
@@ -35,7 +35,7 @@ describe("GET /profiles/{username}", () => {
 });
 
 describe("POST and DELETE /profiles/{username}/follow", () => {
-  it("follow and unfollow, twice without harm", async () => {
+  it("follow and unfollow, each twice without an error", async () => {
     assert.deepEqual(await ann.call("POST", "/profiles/celeb/follow"), celeb(true));
     assert.deepEqual(await ann.call("POST", "/profiles/celeb/follow"), celeb(true));
     assert.deepEqual(await ann.call("GET", "/profiles/celeb"), celeb(true));
@@ -46,7 +46,7 @@ describe("POST and DELETE /profiles/{username}/follow", () => {
   });
 
   for (const method of ["POST", "DELETE"])
-    it(`${method} responds with 401 without a token and 404 to a name that no user has`, async () => {
+    it(`${method} responds with 401 without a token and 404 to an unknown name`, async () => {
       assert.deepEqual(await conduit.call(method, "/profiles/celeb/follow"), anonymous);
       assert.deepEqual(await conduit.call(method, "/profiles/nobody/follow"), anonymous);
       assert.deepEqual(await ann.call(method, "/profiles/nobody/follow"), unknown);

@@ -1,5 +1,5 @@
 /**
- * Tags: what articles are about, the most used first. Three layers of one line each, so one file.
+ * Tags: the topics of articles, the most used first. Three layers of one line each, so one file.
  */
 import { contract, Interface } from "framework";
 import { z } from "zod";
@@ -12,7 +12,7 @@ export interface TagRepository {
 /** The token of the bean. */
 export const TagRepository: Interface<TagRepository> = Interface("TagRepository");
 
-/** Which tags are shown. */
+/** The shown tags. */
 export interface TagService {
   popular(): Promise<readonly string[]>;
 }
@@ -26,7 +26,7 @@ export interface TagController {
 /** The token of the bean. */
 export const TagController: Interface<TagController> = Interface("TagController");
 
-/** What "Tags" gives. */
+/** The contract of "Tags". */
 export const getTags = contract({
   operationId: "GetTags",
   summary: "Get tags",
@@ -47,5 +47,5 @@ export const sqlTagRepository = (database: Database): TagRepository => ({
 /** The hundred most used. */
 export const conduitTags = (tags: TagRepository): TagService => ({ popular: () => tags.mostUsed(100) });
 
-/** Takes no account. */
+/** Needs no account. */
 export const httpTags = (tags: TagService): TagController => ({ list: async () => ({ tags: await tags.popular() }) });

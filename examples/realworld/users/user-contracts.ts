@@ -1,5 +1,5 @@
 /**
- * What "User and Authentication" takes and gives.
+ * The contracts of "User and Authentication".
  */
 import { contract } from "framework";
 import { z } from "zod";
@@ -8,7 +8,7 @@ import { failing, optionalText, signedIn, text } from "../contracts.ts";
 const email = text(254).toLowerCase().pipe(z.email("is invalid"));
 const username = text(64);
 const filled = z.string("can't be blank").min(1, { error: "can't be blank", abort: true }).max(1_000, "is too long");
-/** Length is all that is asked of a new password (NIST SP 800-63B, 5.1.1.2). */
+/** A new password only needs a length (NIST SP 800-63B, 5.1.1.2). */
 const password = filled.min(8, "is shorter than 8 characters");
 const hidden = { format: "password" };
 const image = optionalText(2_000).refine(
@@ -20,7 +20,7 @@ const newUser = z
   .object({ username, email, password: password.meta(hidden) }, "can't be blank")
   .meta({ id: "NewUser" });
 const credentials = z.object({ email, password: filled.meta(hidden) }, "can't be blank").meta({ id: "LoginUser" });
-/** Unknown names are left out: clients send back the whole user, token included. */
+/** Unknown names are ignored, since clients send back the whole user, including the token. */
 const changes = z
   .object({ email, username, password, bio: optionalText(2_000), image }, "can't be blank")
   .partial()

@@ -8,7 +8,7 @@ import type { AuthenticatedUser, User } from "./user.ts";
 import type { createUser, getCurrentUser, login, updateCurrentUser } from "./user-contracts.ts";
 import type { UserService } from "./user-service.ts";
 
-/** The account of the user who asks. */
+/** The account of the authenticated user. */
 export interface UserController {
   register(ctx: ContextOf<typeof createUser>): Promise<Responded>;
   login(ctx: ContextOf<typeof login>): Promise<Responded>;
@@ -18,7 +18,7 @@ export interface UserController {
 /** The token of the bean. */
 export const UserController: Interface<UserController> = Interface("UserController");
 
-/** Every response carries a fresh token. */
+/** Every response has a new token. */
 export class HttpUsers implements UserController {
   readonly #users: UserService;
   readonly #signer: TokenSigner;

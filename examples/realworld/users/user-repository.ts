@@ -5,7 +5,7 @@ import { Interface } from "framework";
 import type { Database } from "../database/database.ts";
 import type { User, UserChanges } from "./user.ts";
 
-/** A user to be. */
+/** A new user. */
 export type NewUser = Pick<User, "email" | "username" | "passwordHash">;
 
 /** Keeps users. */
@@ -13,9 +13,9 @@ export interface UserRepository {
   find(id: number): Promise<User | undefined>;
   findByEmail(email: string): Promise<User | undefined>;
   findByUsername(username: string): Promise<User | undefined>;
-  /** @throws UniqueViolationError when the e-mail address or the name is taken. */
+  /** @throws UniqueViolationError if the e-mail address or the name is taken. */
   add(user: NewUser): Promise<User>;
-  /** @throws UniqueViolationError when the e-mail address or the name is taken. */
+  /** @throws UniqueViolationError if the e-mail address or the name is taken. */
   change(id: number, changes: UserChanges): Promise<User>;
 }
 /** The token of the bean. */

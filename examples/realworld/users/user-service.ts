@@ -1,5 +1,5 @@
 /**
- * Registering, logging in, and changing oneself.
+ * Registering, logging in, and changing one's account.
  */
 import { Interface } from "framework";
 import type { PasswordHasher } from "../auth/passwords.ts";
@@ -7,7 +7,7 @@ import { UnauthorizedError } from "../errors.ts";
 import type { User, UserChanges } from "./user.ts";
 import type { UserRepository } from "./user-repository.ts";
 
-/** What users do with their account. */
+/** Operations of users on their account. */
 export interface UserService {
   register(user: { readonly username: string; readonly email: string; readonly password: string }): Promise<User>;
   /** @throws UnauthorizedError, the same for an unknown address and for a wrong password. */

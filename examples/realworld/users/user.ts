@@ -1,5 +1,5 @@
 /**
- * A user, and what may be changed of one.
+ * A user, and the fields that may change.
  */
 
 /** A registered user. The hash never leaves the services. */
@@ -12,10 +12,10 @@ export interface User {
   readonly image: string | null;
 }
 
-/** What a user may change of themselves. Undefined: leave as it is. */
+/** The fields that users may change of themselves. Undefined leaves a field unchanged. */
 export type UserChanges = { readonly [K in Exclude<keyof User, "id">]?: User[K] | undefined };
 
-/** The user as the client sees themselves. */
+/** The user as sent to themselves. */
 export interface AuthenticatedUser {
   readonly user: Pick<User, "email" | "username" | "bio" | "image"> & { readonly token: string };
 }

@@ -14,7 +14,7 @@ after(() => conduit.close());
 
 const jake = { username: "jake", email: "jake@jake.jake", password: "jakejake" };
 
-/** The user of a response without the token, which is checked to be one. */
+/** The user of a response without the token, after a check of the token. */
 function withoutToken({ status, body }: { readonly status: number; readonly body: unknown }): unknown {
   const { token, ...user } = (body as { readonly user: { readonly token: string } }).user;
   assert.match(token, /^[\w-]+\.[\w-]+\.[\w-]+$/);
@@ -35,7 +35,7 @@ describe("POST /users", () => {
       assert.deepEqual(response, failed(409, field, "has already been taken"));
     });
 
-  it("takes an e-mail address once, however it is written", async () => {
+  it("accepts an e-mail address only once, in any spelling", async () => {
     const response = await conduit.call("POST", "/users", {
       user: { ...jake, username: "jack", email: "JAKE@jake.jake" },
     });
@@ -58,7 +58,7 @@ describe("POST /users", () => {
       assert.deepEqual(await conduit.call("POST", "/users", { user }), expected);
     });
 
-  it("responds with 422 to a body without user, 400 to one that is no JSON", async () => {
+  it("responds with 422 to a body without user, 400 to one that is not JSON", async () => {
     assert.deepEqual(await conduit.call("POST", "/users", {}), failed(422, "user", "can't be blank"));
     const { status, body } = await conduit.call("POST", "/users", "{");
     assert.deepEqual([status, Object.keys((body as { readonly errors: object }).errors)], [400, ["request"]]);
@@ -96,7 +96,7 @@ describe("POST /users/login", () => {
 });
 
 describe("GET /user", () => {
-  it("sends the user who asks, also with Bearer", async () => {
+  it("sends the authenticated user, also with Bearer", async () => {
     const { token, email } = await conduit.user("current");
     for (const scheme of ["Token", "Bearer"]) {
       const response = await conduit.as(`${scheme} ${token}`)("GET", "/user");
@@ -127,7 +127,7 @@ describe("GET /user", () => {
 });
 
 describe("PUT /user", () => {
-  it("changes what is given and leaves the rest", async () => {
+  it("changes the given fields and keeps the others", async () => {
     const { call, email } = await conduit.user("changing");
     const image = "https://conduit.example/me.png";
     const first = await call("PUT", "/user", { user: { bio: "I like to skateboard", image } });
@@ -151,7 +151,7 @@ describe("PUT /user", () => {
   });
 
   for (const empty of ["", null])
-    it(`takes bio and image away with ${JSON.stringify(empty)}`, async () => {
+    it(`removes bio and image with ${JSON.stringify(empty)}`, async () => {
       const { call, email, username } = await conduit.user(`plain${String(empty)}`);
       await call("PUT", "/user", { user: { bio: "x", image: "https://conduit.example/me.png" } });
       const response = await call("PUT", "/user", { user: { bio: empty, image: empty } });
@@ -174,7 +174,7 @@ describe("PUT /user", () => {
       assert.deepEqual(await call("PUT", "/user", { user }), expected, name);
   });
 
-  it("responds with 401 without a token, whatever the body is", async () => {
+  it("responds with 401 without a token, for any body", async () => {
     for (const body of [{ user: { bio: "x" } }, { user: {} }, "{"])
       assert.deepEqual(await conduit.call("PUT", "/user", body), anonymous);
   });

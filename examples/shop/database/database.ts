@@ -4,7 +4,7 @@
  *   repository ──▶ query ──▶ inside `transaction`? ── yes ──▶ that transaction
  *                                                └── no ───▶ a statement of its own
  *
- * Bound as an interface: each statement and its values are in the picture of a request.
+ * Bound as an interface, so each statement and its values are visible in a run.
  */
 import { AsyncLocalStorage } from "node:async_hooks";
 import { Interface } from "framework";
@@ -12,11 +12,11 @@ import type { Postgres } from "./postgres.ts";
 import type { Sql } from "./sql.ts";
 
 export interface Database {
-  /** The rows, one object each, named by column. `Row` names what it returns, unchecked. */
+  /** The rows, one object each, by column. `Row` declares their type, unchecked. */
   query<Row>(text: string, values?: readonly unknown[]): Promise<readonly Row[]>;
-  /** How many rows a statement changed. */
+  /** The number of rows that a statement changed. */
   change(text: string, values?: readonly unknown[]): Promise<number>;
-  /** Every statement that `work` causes happens, or none does. Nested ones join the outer. */
+  /** Every statement of `work` takes effect, or none does. Nested transactions join the outer one. */
   transaction<T>(work: () => Promise<T>): Promise<T>;
   ping(): Promise<void>;
 }

@@ -21,7 +21,7 @@ export class Postgres {
     this.sql = statements(pglite);
   }
 
-  /** Opens it; the first time, makes and fills the tables: all of it or nothing. */
+  /** Opens it. The first time, creates and fills the tables, in one transaction. */
   static async open(folder?: string): Promise<Postgres> {
     const pglite = await openPostgres(folder);
     await pglite.transaction(async (tx) => {
@@ -33,7 +33,7 @@ export class Postgres {
     return new Postgres(pglite);
   }
 
-  /** Everything that `work` does by the statements it is given happens, or nothing of it. */
+  /** Every statement of `work` takes effect, or none does. */
   transaction<T>(work: (sql: Sql) => Promise<T>): Promise<T> {
     return this.#pglite.transaction((tx) => work(statements(tx)));
   }
@@ -44,7 +44,7 @@ export class Postgres {
   }
 }
 
-/** The part of PGlite and of its transactions that is used. */
+/** The used part of PGlite and of its transactions. */
 interface Connection {
   query(text: string, values: unknown[]): Promise<{ rows: unknown[]; affectedRows?: number | undefined }>;
 }

@@ -1,6 +1,6 @@
 /**
- * The tables. Money is whole cents; ids that people read (`p-0042`) come from sequences.
- * `product_cards` is the one place that joins what lists and searches show.
+ * The tables. Money is whole cents. Ids that people read (`p-0042`) come from sequences.
+ * `product_cards` is the only place that joins the data of lists and searches.
  */
 export const schema = `
   create table products (

@@ -1,8 +1,8 @@
 /**
  * The shop's first stock: 600 products, their reviews, customers and last month's orders.
  *
- * Deterministic: the same numbers on every machine, so that what the README shows is what you see,
- * and a test can say which product costs what.
+ * Deterministic: the numbers are the same on every machine, so you see what the README shows, and a test can say which product
+ * costs what.
  */
 import type { Sql } from "./sql.ts";
 
@@ -35,7 +35,7 @@ function dice(seed: number): (sides: number) => number {
   };
 }
 
-/** Fills empty tables; runs inside the transaction that made them. */
+/** Fills empty tables. Runs inside the transaction that made them. */
 export async function seed(sql: Sql): Promise<void> {
   const products = makeProducts();
   const customers = names.map((name, i) => ({
@@ -69,7 +69,7 @@ interface ProductRow {
   readonly price_cents: number;
 }
 
-/** Every thing of every category in every brand and grade: 6 × 5 × 5 × 4. */
+/** Every product of every category, brand and grade: 6 × 5 × 5 × 4. */
 function makeProducts(): ProductRow[] {
   const roll = dice(1);
   const kinds = Object.entries(categories).flatMap(([category, things]) =>

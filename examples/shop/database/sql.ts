@@ -1,20 +1,20 @@
 /**
- * Statements, as the database and the code that fills it see them, and the channel on which each is published.
+ * The function that runs a statement, and the channel on which each statement is published.
  *
  *   published(run) ──▶ run(text, values) ──▶ tracing channel shop.sql ──▶ whoever subscribes: devtools, in development
  */
 import { tracingChannel } from "node:diagnostics_channel";
 
-/** Runs one statement and returns its rows, or how many rows it changed. */
+/** Runs one statement and returns its rows, or the number of changed rows. */
 export type Sql = (text: string, values?: readonly unknown[]) => Promise<SqlResult>;
 
-/** What a statement brought. */
+/** The result of a statement. */
 export interface SqlResult {
   readonly rows: readonly Record<string, unknown>[];
   readonly changed: number;
 }
 
-/** What the channel publishes of a statement; `result` when it has one. */
+/** The message of the channel for a statement; `result` if it has one. */
 export interface PublishedStatement {
   readonly text: string;
   readonly values: readonly unknown[];
@@ -26,7 +26,7 @@ export const SQL_CHANNEL = "shop.sql";
 
 const channel = tracingChannel<unknown, PublishedStatement>(SQL_CHANNEL);
 
-/** The same, and each statement is published. Costs nothing while nobody subscribes. */
+/** The same function, which publishes each statement. Costs nothing without a subscriber. */
 export const published =
   (run: Sql): Sql =>
   (text, values = []) =>

@@ -1,11 +1,11 @@
 /**
- * Transactions: what services see of the database. They say what belongs together and know no SQL.
+ * Transactions: the services' view of the database. Services say what belongs together and know no SQL.
  */
 import { Interface } from "framework";
 import type { Database } from "./database.ts";
 
 export interface Transactions {
-  /** Everything `work` writes is kept, or nothing of it when it throws. */
+  /** Everything `work` writes is kept, or nothing of it if it throws. */
   run<T>(work: () => Promise<T>): Promise<T>;
 }
 export const Transactions: Interface<Transactions> = Interface("Transactions", { stereotype: "component" });

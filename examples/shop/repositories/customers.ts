@@ -1,5 +1,5 @@
 /**
- * Who buys.
+ * Customers.
  */
 import { Interface } from "framework";
 import type { Database } from "../database/database.ts";

@@ -9,7 +9,7 @@ import { Money } from "../money.ts";
 export interface OrderRepository {
   find(id: string): Promise<Order | undefined>;
   ofCustomer(customerId: string): Promise<readonly Order[]>;
-  /** Orders that were paid, from one moment up to, but not at, another. */
+  /** Paid orders from one moment (inclusive) to another (exclusive). */
   paidBetween(from: Date, to: Date): Promise<readonly Order[]>;
   create(order: NewOrder, placedAt: Date): Promise<Order>;
   setStatus(id: string, status: OrderStatus): Promise<void>;

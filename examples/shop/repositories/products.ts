@@ -1,5 +1,5 @@
 /**
- * Products and the cards that lists show of them.
+ * Products and their cards in lists.
  */
 import { Interface } from "framework";
 import type { Database } from "../database/database.ts";
@@ -9,11 +9,11 @@ import { Money } from "../money.ts";
 export interface ProductRepository {
   find(id: string): Promise<Product | undefined>;
   page(category: string | undefined, page: number, pageSize: number): Promise<readonly ProductCard[]>;
-  /** The best rated others of the same category. */
+  /** The best rated other products of the same category. */
   similarTo(product: Product, limit: number): Promise<readonly ProductCard[]>;
   create(product: NewProduct): Promise<Product>;
   replace(product: Product): Promise<void>;
-  /** Was there one? */
+  /** Did it exist? */
   remove(id: string): Promise<boolean>;
 }
 export const ProductRepository: Interface<ProductRepository> = Interface("ProductRepository");

@@ -1,11 +1,11 @@
 /**
- * Which categories are cheaper at the moment.
+ * The current discounts of categories.
  */
 import { Interface } from "framework";
 import type { Database } from "../database/database.ts";
 
 export interface PromotionRepository {
-  /** Percent off a category; 0 without a promotion. */
+  /** Percent off a category, or 0 without a promotion. */
   percentOff(category: string): Promise<number>;
 }
 export const PromotionRepository: Interface<PromotionRepository> = Interface("PromotionRepository");

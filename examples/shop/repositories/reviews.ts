@@ -7,7 +7,7 @@ import type { NewReview, Review } from "../domain.ts";
 
 export interface ReviewRepository {
   latest(productId: string, limit: number): Promise<readonly Review[]>;
-  /** How many, and their mean; null without one. */
+  /** Their number and their mean, or null without one. */
   totals(productId: string): Promise<{ readonly count: number; readonly average: number | null }>;
   add(productId: string, review: NewReview, writtenAt: Date): Promise<Review>;
 }

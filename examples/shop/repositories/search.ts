@@ -1,9 +1,9 @@
 /**
  * Faceted search in SQL.
  *
- * A facet counts what each of its values would give under all the *other* filters: with "garden" picked,
- * the category facet still says how many toys there are, while the brand facet counts garden things only.
- * So the counts of a facet that is not filtered by add up to the number of results.
+ * A facet counts the results that each of its values would give under all the *other* filters. With "garden" selected, the
+ * category facet still shows the number of toys, while the brand facet counts only garden products. So the counts of a facet
+ * without a filter add up to the number of results.
  */
 import { Interface } from "framework";
 import type { Database } from "../database/database.ts";
@@ -19,7 +19,7 @@ export const SearchRepository: Interface<SearchRepository> = Interface("SearchRe
 
 type Filter = "text" | "inStock" | FacetName;
 
-/** `$1` … `$7` are the filters' values, in this order; null = not filtered. */
+/** `$1` … `$7` are the filters' values, in this order. Null = not filtered. */
 const filters: Readonly<Record<Filter, string>> = {
   text: "($1::text is null or strpos(lower(name), lower($1)) > 0)",
   category: "($2::text[] is null or category = any($2))",
@@ -76,7 +76,7 @@ export class SqlSearchRepository implements SearchRepository {
   }
 }
 
-/** All filters, but for a facet its own: that one is switched off, but still written, since PostgreSQL wants every parameter used. */
+/** All filters, except a facet's own. That one is disabled but still written, since PostgreSQL wants every parameter used. */
 function where(without?: FacetName): string {
   const conditions = Object.entries(filters).map(([name, condition]) =>
     name === without ? `(true or (${condition}))` : `(${condition})`,

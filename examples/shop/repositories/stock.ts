@@ -1,12 +1,12 @@
 /**
- * How many of each product there are.
+ * The stock of each product.
  */
 import { Interface } from "framework";
 import type { Database } from "../database/database.ts";
 
 export interface StockRepository {
   quantityOf(productId: string): Promise<number>;
-  /** Takes `quantity` away in one step; false when there are fewer, and then none is taken. */
+  /** Takes `quantity` away in one step. If there are fewer, returns false and takes none. */
   take(productId: string, quantity: number): Promise<boolean>;
   put(productId: string, quantity: number): Promise<void>;
 }

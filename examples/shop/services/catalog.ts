@@ -1,5 +1,5 @@
 /**
- * The catalog: what is for sale.
+ * The catalog: the products for sale.
  *
  *   page(id) ──▶ the product ──▶ price ┐
  *                            ├─▶ stock ├─▶ one page      (all four side by side)
@@ -24,12 +24,12 @@ export interface CatalogService {
   add(product: NewProduct, quantity: number): Promise<Product>;
   replace(id: string, product: NewProduct): Promise<Product>;
   change(id: string, changes: Partial<NewProduct>): Promise<Product>;
-  /** @throws ConflictError (409) once it has been ordered */
+  /** @throws ConflictError (409) if it was ordered before */
   remove(id: string): Promise<void>;
 }
 export const CatalogService: Interface<CatalogService> = Interface("CatalogService");
 
-/** What the catalog asks of others. */
+/** The dependencies of the catalog. */
 export interface CatalogParts {
   readonly products: ProductRepository;
   readonly orders: OrderRepository;

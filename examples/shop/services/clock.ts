@@ -1,5 +1,5 @@
 /**
- * What time it is. A bean, so that a test can stop it.
+ * The current time. A bean, so that a test can stop it.
  */
 import { Interface } from "framework";
 

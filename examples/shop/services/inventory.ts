@@ -1,5 +1,5 @@
 /**
- * Taking things off the shelf and putting them back.
+ * Reserving stock and returning it.
  */
 import { Interface } from "framework";
 import type { OrderLine } from "../domain.ts";
@@ -8,7 +8,7 @@ import type { StockRepository } from "../repositories/stock.ts";
 
 export interface InventoryService {
   available(productId: string): Promise<number>;
-  /** Takes every line off the shelf. @throws OutOfStockError at the first that there is too little of. */
+  /** Reserves every line. @throws OutOfStockError at the first line without enough stock. */
   reserve(lines: readonly OrderLine[]): Promise<void>;
   release(lines: readonly OrderLine[]): Promise<void>;
   deliver(productId: string, quantity: number): Promise<void>;

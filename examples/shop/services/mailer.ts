@@ -1,5 +1,5 @@
 /**
- * Mail: written to the outbox table, from where a real shop would send it.
+ * Mail: written to the outbox table, from which a real shop would send it.
  */
 import { Interface } from "framework";
 import type { Database } from "../database/database.ts";

@@ -21,15 +21,15 @@ import type { DiscountService, PricingService } from "./pricing.ts";
 import type { ShippingGateway } from "./shipping.ts";
 
 export interface OrderService {
-  /** @throws UnknownError (404), OutOfStockError, PaymentDeclinedError (402): then nothing is reserved */
+  /** @throws UnknownError (404), OutOfStockError, PaymentDeclinedError (402); then nothing is reserved */
   place(request: OrderRequest): Promise<Order>;
   find(id: string): Promise<Order>;
-  /** Puts everything back on the shelf. @throws ConflictError (409) unless it is paid */
+  /** Returns everything to the stock. @throws ConflictError (409) unless it is paid */
   cancel(id: string): Promise<void>;
 }
 export const OrderService: Interface<OrderService> = Interface("OrderService");
 
-/** What orders ask of others. */
+/** The dependencies of orders. */
 export interface OrderParts {
   readonly customers: CustomerRepository;
   readonly orders: OrderRepository;
@@ -40,7 +40,7 @@ export interface OrderParts {
   readonly payments: PaymentGateway;
   readonly mailer: Mailer;
   readonly transactions: Transactions;
-  /** Undefined where no shipping service is there. */
+  /** Undefined if there is no shipping service. */
   readonly shipping: ShippingGateway | undefined;
   readonly clock: Clock;
 }

@@ -1,5 +1,5 @@
 /**
- * The payment gateway: it simulates a bank. The card `visa-declined` is declined, as banks' test cards are.
+ * The payment gateway, which simulates a bank. It declines the card `visa-declined`, like a bank's test card.
  */
 import { Interface } from "framework";
 import { PaymentDeclinedError } from "../errors.ts";

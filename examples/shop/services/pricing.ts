@@ -1,5 +1,5 @@
 /**
- * What a product costs today, and what a big order saves.
+ * Today's price of a product, and the discount of a large order.
  */
 import { Interface } from "framework";
 import type { Product, Quote } from "../domain.ts";
@@ -26,7 +26,7 @@ export class PromotionPricing implements PricingService {
 }
 
 export interface DiscountService {
-  /** What an order of this size saves. */
+  /** The discount for an order of this size. */
   discountOn(subtotal: Money): Money;
 }
 export const DiscountService: Interface<DiscountService> = Interface("DiscountService");

@@ -1,5 +1,5 @@
 /**
- * What else a customer who looks at a product might like.
+ * Other products that a customer who views a product might like.
  */
 import { Interface } from "framework";
 import type { Product, ProductCard } from "../domain.ts";

@@ -1,5 +1,5 @@
 /**
- * What was sold. Left in on purpose: a bug, to be found in the dashboard (see README.md).
+ * Sales reports. Contains a bug on purpose, to be found in the dashboard (see README.md).
  */
 import { Interface } from "framework";
 import type { OrderLine, SalesReport } from "../domain.ts";
@@ -28,7 +28,7 @@ export class SalesReports implements ReportService {
   }
 }
 
-/** The bug: a month without an order has no most ordered product, and `reduce` of nothing throws. */
+/** The bug: a month without an order has no most ordered product, and `reduce` of an empty list throws. */
 function mostOrdered(lines: readonly OrderLine[]): string {
   return lines.reduce((best, line) => (line.quantity > best.quantity ? line : best)).name;
 }

@@ -1,5 +1,5 @@
 /**
- * Faceted search: the results, how many there are, and what each filter would give, side by side.
+ * Faceted search: the results, their number, and the counts of each filter, in parallel.
  */
 import { Interface } from "framework";
 import type { Search, SearchResult } from "../domain.ts";

@@ -1,11 +1,11 @@
 /**
- * Shipping: another service, asked over HTTP (examples/shipping). An order is paid whether or not it can be reached.
+ * Shipping: another service, called over HTTP (examples/shipping). An order is paid even if the service is unreachable.
  */
 import { Interface } from "framework";
 import type { Order } from "../domain.ts";
 
 export interface ShippingGateway {
-  /** Books a parcel and returns its number; undefined when the service has none to give. */
+  /** Books a parcel and returns its number, or undefined if the service returns none. */
   book(order: Order): Promise<string | undefined>;
 }
 export const ShippingGateway: Interface<ShippingGateway> = Interface("ShippingGateway", { stereotype: "component" });
@@ -15,7 +15,7 @@ const patienceMs = 2_000;
 export class HttpShipping implements ShippingGateway {
   readonly #url: string;
 
-  /** @param url where the service listens, e.g. `http://127.0.0.1:8081` */
+  /** @param url the URL of the service, e.g. `http://127.0.0.1:8081` */
   constructor(url: string) {
     this.#url = url;
   }

@@ -1,5 +1,5 @@
 /**
- * `framework client` as a user runs it: what it writes, what it says, and what it ends with.
+ * `framework client` as a user runs it: its file, its output, and its exit code.
  */
 import assert from "node:assert/strict";
 import { mkdirSync, mkdtempSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
@@ -26,7 +26,7 @@ function freshFolder(): string {
 }
 
 describe("framework client", () => {
-  it("writes the client of a URL or a file, and again only where it differs", async () => {
+  it("writes the client of a URL or a file, and again only if it differs", async () => {
     const cwd = freshFolder();
     const args = ["--url", `${origin()}/openapi.json`, "--out", "src/client.ts"];
     assert.deepEqual(await client(cwd, ...args), {
@@ -45,14 +45,14 @@ describe("framework client", () => {
     assert.deepEqual(readdirSync(join(cwd, "src")), ["client.ts"]);
   });
 
-  it("ends with 2 where the client cannot be read", async () => {
+  it("exits with 2 if the client cannot be read", async () => {
     const cwd = freshFolder();
     mkdirSync(join(cwd, "folder"));
     const { code, stderr } = await client(cwd, "--url", "openapi.json", "--out", "folder", "--check");
     assert.deepEqual([code, stderr], [2, "framework: EISDIR: illegal operation on a directory, read\n"]);
   });
 
-  it("writes nothing with --check, and ends with 1 where the file differs", async () => {
+  it("writes nothing with --check, and exits with 1 if the file differs", async () => {
     const cwd = freshFolder();
     const args = ["--url", "openapi.json", "--out", "client.ts"];
     const missing = "framework: client.ts is not there: write it without --check\n";
@@ -68,7 +68,7 @@ describe("framework client", () => {
     assert.equal(readFileSync(file, "utf8"), `${text}\n`);
   });
 
-  it("writes over nothing that it did not write", async () => {
+  it("overwrites only files that it wrote", async () => {
     const cwd = freshFolder();
     writeFileSync(join(cwd, "client.ts"), "mine");
     const stderr =
@@ -77,7 +77,7 @@ describe("framework client", () => {
     assert.equal(readFileSync(join(cwd, "client.ts"), "utf8"), "mine");
   });
 
-  it("ends with 2 and one line where there is no document", async () => {
+  it("exits with 2 and one line if there is no document", async () => {
     const { code, stdout, stderr } = await client(freshFolder(), "--url", "nothing.json", "--out", "client.ts");
     assert.deepEqual(
       { code, stdout, stderr },

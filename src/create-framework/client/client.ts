@@ -1,9 +1,9 @@
 /**
- * `framework client`: writes the client of a document, or, for CI, says whether the file on disk still is it.
+ * `framework client`: writes the client of a document, or checks in CI whether the file on disk is current.
  *
  *   document ──▶ text ──▶ --out: written where it differs · --check: exit code 1 where it differs
  *
- * A file that this command did not write is never written over.
+ * It never overwrites a file that it did not write.
  */
 import { readFileSync } from "node:fs";
 import { join, resolve } from "node:path";
@@ -12,20 +12,22 @@ import { DocumentError, UsageError } from "../errors.ts";
 import { readIfThere, replaceFile } from "../files.ts";
 import { writeClient } from "./write.ts";
 
-/** What to do. */
+/** The options of the command. */
 export interface ClientCommand {
   /** URL or path of the document. */
   readonly url: string;
   /** Path of the client. */
   readonly out: string;
   readonly isCheck: boolean;
-  /** What relative paths start from. */
+  /** The base folder of relative paths. */
   readonly folder: string;
-  /** The folder of this program's package: it has `templates/` in it. */
+  /** The folder of this program's package, which contains `templates/`. */
   readonly ownFolder: string;
 }
 
-/** Writes or checks; what it says on success. @throws UsageError where the check fails, DocumentError where there is none */
+/**
+ * Writes or checks. Returns the message on success. @throws UsageError if the check fails, DocumentError if there is no document
+ */
 export async function runClient({ url, out, isCheck, folder, ownFolder }: ClientCommand): Promise<string> {
   const document = await readDocument(url, folder);
   const runtime = readFileSync(join(ownFolder, "templates", "client", "runtime.ts"), "utf8");

@@ -1,5 +1,5 @@
 /**
- * What a client costs in an editor: the compiler's work for it, at ten operations and at five hundred.
+ * The cost of a client in an editor: the compiler's work for it, at ten operations and at five hundred.
  */
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
@@ -12,7 +12,7 @@ const component = {
   required: ["id", "name"],
 };
 
-/** A client of `count` operations that each have a parameter, a body and problems, and a program that calls each of them. */
+/** A client of `count` operations, each with a parameter, a body and problems, and a program that calls each of them. */
 function programOf(count: number): Readonly<Record<string, string>> {
   const numbers = Array.from({ length: count }, (_, at) => at);
   const json = (name: string): object => ({

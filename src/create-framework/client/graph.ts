@@ -1,6 +1,6 @@
 /**
- * What the schemas of a document lead to, found once for all of them: the work grows with the document, however long its
- * rows of references are.
+ * The reference graph of a document's schemas, computed once for all of them. The work is proportional to the document, even for
+ * long chains of references.
  *
  *   Circles   A ──▶ B ──▶ A: what refers to itself without an object or a list between
  *   sidedOf   which named schemas differ between requests and responses: one has readOnly or writeOnly below it
@@ -9,28 +9,28 @@ import { isJson, listIn, objectIn, type Json } from "../document/json.ts";
 import { pointerParts, targetIfThere } from "../document/operations.ts";
 import { isLeftOut } from "../document/sides.ts";
 
-/** One spelling of a reference. */
+/** The canonical spelling of a reference. */
 export const canonicalOf = (reference: string): string =>
   `#${pointerParts(reference)
     .map((part) => `/${escaped(part)}`)
     .join("")}`;
 
-/** A step of a reference as it is written. */
+/** A step of a reference, escaped. */
 export const escaped = (part: string): string =>
   part.replaceAll("~", "~0").replaceAll("/", "~1").replaceAll("%", "%25");
 
-/** The circles of a graph: nodes that lead to one another. Tarjan's algorithm, without recursion. */
+/** The circles of a graph: nodes that refer to one another. Tarjan's algorithm, without recursion. */
 export class Circles {
   readonly #edges: (node: string) => readonly string[];
-  /** The circle of each node that has been visited, named by the first node of it that was. */
+  /** The circle of each visited node, named by its first visited node. */
   readonly #found: Map<string, string> = new Map();
 
-  /** @param edges the nodes that one leads to */
+  /** @param edges the nodes that a node refers to */
   constructor(edges: (node: string) => readonly string[]) {
     this.#edges = edges;
   }
 
-  /** Are they in one circle? */
+  /** Are they in the same circle? */
   isOne(a: string, b: string): boolean {
     return this.#circleOf(a) === this.#circleOf(b);
   }
@@ -62,7 +62,7 @@ export class Circles {
   }
 }
 
-/** A node on the way, and what of its edges is left. */
+/** A node in progress, with its remaining edges. */
 interface Visit {
   readonly node: string;
   readonly at: number;
@@ -71,7 +71,7 @@ interface Visit {
   readonly rest: Iterator<string>;
 }
 
-/** The references to schemas that differ between requests and responses, themselves or somewhere below. */
+/** The references to schemas that differ between requests and responses, in themselves or below. */
 export function sidedOf(document: Json): ReadonlySet<string> {
   const nodes = new Map<string, unknown>();
   const refer = (reference: unknown): string | undefined => {
@@ -96,12 +96,12 @@ export function sidedOf(document: Json): ReadonlySet<string> {
       if (known !== undefined) known.push(node);
       else if (used !== undefined) users.set(used, [node]);
     }
-  // Whatever uses one of them is one: the set grows on the way.
+  // A schema that uses one of them is one too, so the set grows during the loop.
   for (const node of sided) for (const user of users.get(node) ?? []) sided.add(user);
   return sided;
 }
 
-/** The objects of a value, itself and all that `below` leads to, however deep. */
+/** The objects of a value: itself and everything that `below` returns, at any depth. */
 function* within(value: unknown, below: (one: Json) => readonly unknown[]): Generator<Json, void, undefined> {
   const waiting = [value];
   for (let one = waiting.pop(); waiting.length > 0 || one !== undefined; one = waiting.pop()) {
@@ -110,7 +110,7 @@ function* within(value: unknown, below: (one: Json) => readonly unknown[]): Gene
   }
 }
 
-/** The schemas that are written in one. */
+/** The schemas that are written inside one. */
 const subschemas = (schema: Json): readonly unknown[] => [
   ...["properties", "patternProperties"].flatMap((keyword) => Object.values(objectIn(schema[keyword]))),
   ...["prefixItems", "items", "anyOf", "oneOf", "allOf", "additionalItems", "additionalProperties"].map(

@@ -1,5 +1,5 @@
 /**
- * What the tests of the client share: a client of a document, loaded, compiled, and asked what it sends.
+ * Shared by the tests of the client: a client of a document, loaded, compiled, and run to see its requests.
  */
 import { execFile } from "node:child_process";
 import { mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
@@ -22,19 +22,19 @@ export const documentOf = (paths: object, more: object = {}): Record<string, unk
 /** The text of its client. */
 export const clientOf = (document: Record<string, unknown>): string => writeClient(document, runtime).text;
 
-/** A client without its types: every method takes and gives anything. */
+/** A client without its types: every method accepts and returns anything. */
 export interface Loaded {
   createClient(options: object): Record<string, (input?: object) => Promise<Record<string, unknown>>>;
   unwrap(result: object): unknown;
 }
 
-/** The module that a text is, its types stripped. */
+/** The module of a text, with its types stripped. */
 export async function loaded(text: string): Promise<Loaded> {
   const { code } = await transform(text, { loader: "ts", target: "es2022" });
   return (await import(`data:text/javascript,${encodeURIComponent(code)}`)) as Loaded;
 }
 
-/** What was sent, as plain data. */
+/** A sent request, as plain data. */
 export interface Sent {
   readonly method: string;
   readonly url: string;
@@ -42,7 +42,7 @@ export interface Sent {
   readonly body: string;
 }
 
-/** A client of the document whose requests are kept; each is given the next response, 204 where there is none. */
+/** A client of the document that records its requests. Each gets the next response, 204 if there is none. */
 export async function recorded(
   document: Record<string, unknown>,
   ...responses: readonly Response[]
@@ -73,7 +73,7 @@ export const eventsIn = (result: Readonly<Record<string, unknown>> = {}): AsyncI
 export const jsonResponse = (status: number, body: unknown, type = "application/json"): Response =>
   new Response(JSON.stringify(body), { status, headers: { "Content-Type": type } });
 
-/** The options of a strict project, stricter than what `framework new` writes. */
+/** The options of a strict project, stricter than those of `framework new`. */
 const compilerOptions = {
   target: "es2022",
   lib: ["es2023"],
@@ -96,7 +96,7 @@ const compilerOptions = {
   skipLibCheck: true,
 };
 
-/** How the compiler ended, and what it said; the files stand in one folder. */
+/** The compiler's exit code and output. The files are in one folder. */
 export async function compiled(
   files: Readonly<Record<string, string>>,
   ...flags: readonly string[]

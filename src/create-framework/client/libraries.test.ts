@@ -1,5 +1,5 @@
 /**
- * Round trip: an app whose contracts are written with a library, its document, its client, and the app asked through that.
+ * Round trip: an app with contracts from a library, its document, its client, and requests to the app by that client.
  */
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
@@ -12,7 +12,7 @@ import * as v from "valibot";
 import { z } from "zod";
 import { clientOf, compiled, eventsIn, loaded, withoutResponse } from "./harness.testkit.ts";
 
-/** One shape in a library's words: an optional list, a choice, null, a union that a literal tells apart. */
+/** One shape in a library's syntax: an optional list, a choice, null, a union with a literal discriminator. */
 interface Library {
   readonly body: Schema;
   readonly response: Schema;
@@ -76,7 +76,7 @@ const libraries: Readonly<Record<string, Library>> = {
   },
 };
 
-/** Uses every type of the client; the second half must not compile. */
+/** Uses every type of the client. The second half must not compile. */
 const caller = `
 import { createClient } from "./client.ts";
 const client = createClient({ baseUrl: "http://test" });
@@ -130,7 +130,7 @@ describe("a client of an app with contracts of", () => {
 });
 
 describe("a client of an app", () => {
-  it("takes what routes send that declare nothing, a text, or another type of text", async () => {
+  it("accepts responses of routes without a contract, a text, or another type of text", async () => {
     const ticks = async function* (): AsyncGenerator<SseEvent> {
       yield { event: "tick", data: '{"n":1}', id: "7" };
     };

@@ -1,5 +1,5 @@
 /**
- * The names of a generated client: identifiers made of whatever a document calls things, each taken once.
+ * The names of a generated client: unique identifiers made from the names in a document.
  *
  *   "get-orders by id" ──▶ getOrdersById · "order.line" ──▶ OrderLine · taken already ──▶ OrderLine2
  */
@@ -8,15 +8,15 @@
 export class Names {
   readonly #reserved: ReadonlySet<string>;
   readonly #taken: Set<string> = new Set();
-  /** The number to try next, by name: a document may have one name a hundred thousand times. */
+  /** The next number to try, by name, since a document may have one name a hundred thousand times. */
   readonly #numbers: Map<string, number> = new Map();
 
-  /** @param reserved what may not be used */
+  /** @param reserved names that may not be used */
   constructor(reserved: readonly string[]) {
     this.#reserved = new Set(reserved);
   }
 
-  /** `wanted`, or what comes nearest to it. @param suffix what goes behind a name that is reserved */
+  /** `wanted`, or the nearest free name. @param suffix added to a reserved name */
   take(wanted: string, suffix: string): string {
     const free = this.#reserved.has(wanted) ? `${wanted}${suffix}` : wanted;
     let name = free;
@@ -33,7 +33,7 @@ export function methodName(text: string, fallback: string): string {
   const [first = "", ...rest] = wordsOf(text);
   const name = first.charAt(0).toLowerCase() + first.slice(1) + rest.map(capital).join("");
   if (/^\p{ID_Start}/u.test(name)) return name;
-  // A method of HTTP may have signs that no identifier has.
+  // A method of HTTP may have characters that no identifier allows.
   const before = fallback.replaceAll(/[^a-z]/g, "");
   return `${before === "" ? "call" : before}${capital(name)}`;
 }
@@ -54,7 +54,7 @@ const wordsOf = (text: string): string[] =>
 
 const capital = (word: string): string => word.charAt(0).toUpperCase() + word.slice(1);
 
-/** What no method is called: every object has it, or `await` calls it. */
+/** Names that no method may have: every object has them, or `await` calls them. */
 export const reservedMethods: readonly string[] = [
   "constructor",
   "prototype",
@@ -68,7 +68,7 @@ export const reservedMethods: readonly string[] = [
   "propertyIsEnumerable",
 ];
 
-/** What no type is called: the client's own, and those of the platform that it uses. */
+/** Names that no type may have: the client's own, and the platform types that it uses. */
 export const reservedTypes: readonly string[] = (
   "Call CallOptions Client ClientErrorStatus ClientOptions Failed FailedResponseError FailureStatus HeaderValues Ok " +
   "RedirectStatus RequestBody ServerErrorStatus ServerSentEvent SuccessStatus UnexpectedResponseError " +

@@ -1,5 +1,5 @@
 /**
- * What a call sends: parameters in their styles, and bodies.
+ * Tests the requests of a call: parameters in their styles, and bodies.
  */
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
@@ -9,7 +9,7 @@ const none = { 204: { description: "" } };
 const text = { type: "string" };
 
 describe("a call", () => {
-  it("sends parameters where they belong, encoded", async () => {
+  it("sends parameters in their places, encoded", async () => {
     const parameters = [
       { name: "id", in: "path", schema: text },
       { name: "tags", in: "query", schema: { type: "array", items: text } },
@@ -50,7 +50,7 @@ describe("a call", () => {
     ]);
   });
 
-  it("rejects what would be another path: nothing, a dot, two dots", async () => {
+  it("rejects a value that would change the path: empty, a dot, two dots", async () => {
     const parameters = [{ name: "id", in: "path", schema: text }];
     const labels = [{ name: "id", in: "path", style: "label", schema: text }];
     const { client, sent } = await recorded(
@@ -71,7 +71,7 @@ describe("a call", () => {
     assert.deepEqual(sent, []);
   });
 
-  it("writes a parameter of a path in its style, exploded or not", async () => {
+  it("writes a path parameter in its style, exploded or not", async () => {
     const styles = ["simple", "label", "matrix"].flatMap((style) => [
       { style, explode: false },
       { style, explode: true },
@@ -119,7 +119,7 @@ describe("a call", () => {
     );
   });
 
-  it("tells the values of a query from what separates them", async () => {
+  it("distinguishes the values of a query from their separators", async () => {
     const list = { type: "array", items: text };
     const parameters = [
       { name: "form", in: "query", explode: false, schema: list },
@@ -200,7 +200,7 @@ describe("a call", () => {
     assert.doesNotMatch(clientOf(document), /X-Injected/);
   });
 
-  it("sends bodies as their media type says", async () => {
+  it("sends bodies in the format of their media type", async () => {
     const body = (type: string, schema: object): object => ({
       post: { requestBody: { required: true, content: { [type]: { schema } } }, responses: none },
     });
@@ -233,7 +233,7 @@ describe("a call", () => {
     assert.match(shown[4]?.[1] ?? "", /name="name"\r\n\r\nn\r\n[^]*name="file"; filename="blob"[^]*content\r\n/);
   });
 
-  it("writes an object as JSON, or as its style says, and leaves the type of a range to the content", async () => {
+  it("writes an object as JSON, or in its style, and takes the type of a range from the content", async () => {
     const object = { type: "object", properties: { a: text } };
     const parameters = [
       { name: "X-Filter", in: "header", content: { "application/json": { schema: object } } },

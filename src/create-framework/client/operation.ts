@@ -1,5 +1,5 @@
 /**
- * An operation as the client has it: its name, what it takes and what it results in, as texts of TypeScript.
+ * An operation of the client: its name, its input and its result, as TypeScript text.
  *
  *   parameters ──▶ params · query · headers · cookies      requestBody ──▶ body
  *   responses  ──▶ Ok<200, Order> | Failed<404, Problem>, each status in one of them
@@ -13,11 +13,11 @@ import { outcomeOf } from "./outcome.ts";
 import { commentLines, docComment, literal } from "./text.ts";
 import { block, docsOf, file, member, type Types } from "./types.ts";
 
-/** What of a request a client sets besides its body. */
+/** The parts of a request that a client sets besides its body. */
 export const parts = ["params", "query", "headers", "cookies"] as const;
 type PartName = (typeof parts)[number];
 
-/** A query parameter, and what is written between its values; or `json`, or `deep`. */
+/** A query parameter, and the separator of its values; or `json`, or `deep`. */
 type Style = readonly [name: string, style: string];
 
 /** How a body is sent. */
@@ -28,21 +28,21 @@ export interface ClientOperation {
   readonly operation: Operation;
   readonly name: string;
   readonly comment: readonly string[];
-  /** The name of the type of what it takes, and its members; without members it takes what every call takes. */
+  /** The name of its input type, and the members of that. Without members it has only the options of every call. */
   readonly input: { readonly type: string; readonly members: readonly string[]; readonly isRequired: boolean };
   readonly result: { readonly type: string; readonly members: readonly string[] };
-  /** The parts that it has. */
+  /** The parts of its input. */
   readonly has: ReadonlySet<PartName>;
-  /** Query parameters that are written in a style of their own. */
+  /** Query parameters with their own style. */
   readonly styles: readonly Style[];
-  /** Path parameters that are: what stands behind their values in the call. */
+  /** Path parameters with their own style: the additional arguments of the call. */
   readonly segments: ReadonlyMap<string, string>;
   readonly body: Pick<Body, "kind" | "type" | "types"> | undefined;
   /** Status, `4XX` or `default` → the kinds of content. */
   readonly kinds: ReadonlyMap<string, string>;
 }
 
-/** The scopes that the names of operations are taken from. */
+/** The scopes for the names of operations. */
 export interface Scopes {
   readonly methods: Names;
   readonly types: Names;
@@ -57,7 +57,7 @@ const places: ReadonlyMap<string, PartName> = new Map([
 /** OpenAPI 3.1, §4.8.12.1: a header parameter of that name has no meaning. */
 const ignoredHeaders = new Set(["accept", "content-type", "authorization"]);
 
-/** @throws DocumentError naming what a client cannot send */
+/** @throws DocumentError naming the part that a client cannot send */
 export function clientOperation(document: Json, operation: Operation, types: Types, scopes: Scopes): ClientOperation {
   const { value, method, path } = operation;
   const given = textIn(value["operationId"]) ?? `${method.toLowerCase()} ${path.replaceAll("{", "by ")}`;
@@ -117,7 +117,7 @@ function sectionOf(
   return { text: `  ${member(part, block(lines, "  "), isRequired)}`, isRequired };
 }
 
-/** Each placeholder of a path has a parameter, and each parameter a placeholder: the URL is made of both. */
+/** Each placeholder of a path must have a parameter, and each parameter a placeholder, since the URL is made of both. */
 function checkPath(operation: Operation, parameters: readonly Parameter[]): void {
   const names = [...operation.path.matchAll(/\{([^{}]+)\}/g)].map(([, name]) => name);
   const missing = names.find((name) => !parameters.some((one) => one.name === name));
@@ -125,7 +125,7 @@ function checkPath(operation: Operation, parameters: readonly Parameter[]): void
     throw new DocumentError(`${nameOf(operation)} has no parameter ${literal(missing)}, which its path names`);
 }
 
-/** How a query parameter is written, where that is not by repeating its name. */
+/** The style of a query parameter, if it does not repeat its name. */
 function styleOf({ name, value }: Parameter): readonly Style[] {
   if (value["schema"] === undefined && mediaIn(value) !== undefined) return [[name, "json"]];
   const { style, explode } = value;
@@ -134,7 +134,7 @@ function styleOf({ name, value }: Parameter): readonly Style[] {
   return explode === false || separator !== "," ? [[name, separator]] : [];
 }
 
-/** The arguments that say how a path parameter is written, where that is not `simple`. */
+/** The arguments for the style of a path parameter, if it is not `simple`. */
 function segmentStyleOf({ value }: Parameter): string {
   if (value["schema"] === undefined && mediaIn(value) !== undefined) return ', "json"';
   const style = value["style"] === "label" || value["style"] === "matrix" ? value["style"] : "simple";
@@ -144,15 +144,15 @@ function segmentStyleOf({ value }: Parameter): string {
 
 interface Body {
   readonly kind: BodyKind;
-  /** Undefined where the document names a range: then the content has a type of its own. */
+  /** Undefined if the document names a range; then the content provides the type. */
   readonly type: string | undefined;
-  /** The media types of a form's parts that its encoding names. */
+  /** The media types that the encoding of a form gives to its parts. */
   readonly types: readonly (readonly [name: string, type: string])[];
   readonly member: string;
   readonly isRequired: boolean;
 }
 
-/** Has it a body that no `fetch` sends? */
+/** Does it have a body that `fetch` cannot send? */
 export const hasUnsentBody = ({ method, requestBody }: Operation): boolean =>
   requestBody !== undefined && /^(?:GET|HEAD)$/.test(method);
 
@@ -182,7 +182,7 @@ function kindOf(type: string): BodyKind {
   return /^multipart\/form-data\b/i.test(type) ? "multipart" : "raw";
 }
 
-/** One type, and no range of them: another part cannot be told from its name. */
+/** One type, not a range. Otherwise a part's type cannot be known from its name. */
 const partTypes = (media: Json): Body["types"] =>
   Object.entries(objectIn(media["encoding"])).flatMap(([name, one]) => {
     const type = textIn(objectIn(one)["contentType"]) ?? "";
@@ -191,7 +191,7 @@ const partTypes = (media: Json): Body["types"] =>
 
 const rawType = (type: string): string => (/^text\//i.test(type) ? "string" : "string | Blob | ArrayBuffer");
 
-/** The schema of a multipart body, with its files as what they are: no texts, as in JSON. */
+/** The schema of a multipart body, with its files as files, not as texts like in JSON. */
 function withFiles(document: Json, media: Json): Json {
   const schema = followed(document, media["schema"]);
   const encoding = objectIn(media["encoding"]);
@@ -205,7 +205,7 @@ function withFiles(document: Json, media: Json): Json {
   return { ...schema, properties: Object.fromEntries(properties) };
 }
 
-/** 3.0 says `format: binary`; 3.1 a media type, or nothing at all where the encoding has it. */
+/** 3.0 says `format: binary`; 3.1 a media type, or nothing if the encoding has it. */
 const isFile = (schema: Json, encoded: string): boolean =>
   schema["format"] === "binary" ||
   typeof schema["contentMediaType"] === "string" ||

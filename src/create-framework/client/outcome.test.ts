@@ -1,5 +1,5 @@
 /**
- * What a client makes of what comes: results, streams, and what is thrown.
+ * Tests what a client makes of responses: results, streams, and thrown errors.
  */
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
@@ -9,7 +9,7 @@ const ok = { 200: { description: "", content: { "application/json": { schema: {}
 const text = { type: "string" };
 
 describe("a result", () => {
-  it("makes a result of each documented response, a problem as well", async () => {
+  it("makes a result of each documented response, including a problem", async () => {
     const problem = { content: { "application/problem+json": { schema: {} } } };
     const responses = {
       ...ok,
@@ -40,7 +40,7 @@ describe("a result", () => {
     assert.throws(() => module.unwrap(results[3] ?? {}), { name: "FailedResponseError", result: results[3] });
   });
 
-  it("reads bytes as a blob, and leaves a stream to be read", async () => {
+  it("reads bytes as a blob, and leaves a stream to the caller", async () => {
     const content = { "image/png": {}, "application/x-ndjson": {}, "application/json": {} };
     const responses = { 200: { content }, 201: {} };
     const typed = (type: string): Response => new Response("bytes", { headers: { "Content-Type": type } });
@@ -62,7 +62,7 @@ describe("a result", () => {
     assert.deepEqual((json as { body: unknown }).body, { a: 1 });
   });
 
-  it("takes any success that the document does not name as it comes", async () => {
+  it("accepts any success that the document does not name, and reads it by its type", async () => {
     const typed = (type: string, body: string | Uint8Array<ArrayBuffer> | null, status = 200): Response =>
       new Response(body, { status, headers: type === "" ? {} : { "Content-Type": type } });
     for (const responses of [{}, { "2XX": {}, "3XX": {} }, { 299: {}, 302: {} }, { 299: {}, 302: {}, default: {} }]) {
@@ -91,7 +91,7 @@ describe("a result", () => {
     }
   });
 
-  it("makes events of an event stream, however it is cut into pieces", async () => {
+  it("makes events of an event stream, for any split into chunks", async () => {
     const bytes = new TextEncoder().encode(
       "\ufeff: hello\r\nid: 7\ndata: a\rdata:  ü\r\n\r\nevent: tick\ndata\n\nevent: none\n\nid: x\0\nretry: 1\ndata:b:c\r\r" +
         "data: never ended",
@@ -116,7 +116,7 @@ describe("a result", () => {
     }
   });
 
-  it("cancels an event stream whose reader has enough, and passes on what ends it", async () => {
+  it("cancels an event stream if its reader stops, and passes on its error", async () => {
     const event = new TextEncoder().encode("data: 1\n\n");
     const reasons: unknown[] = [];
     const endless = new ReadableStream({
@@ -150,7 +150,7 @@ describe("a result", () => {
     assert.deepEqual(seen, ["1", "1"]);
   });
 
-  it("takes a range of all types as what comes", async () => {
+  it("reads a range of all types by the actual type", async () => {
     const schema = { type: "object", properties: { a: { type: "integer" } }, required: ["a"] };
     const document = documentOf({
       "/": { get: { operationId: "read", responses: { 200: { content: { "*/*": { schema } } } } } },
@@ -168,7 +168,7 @@ describe("a result", () => {
     assert.match(written, /type FileResult = Ok<200, Blob>;/);
   });
 
-  it("throws what the document does not name: a failure, a media type, JSON that is none", async () => {
+  it("throws for undocumented responses: a failure, a media type, invalid JSON", async () => {
     const problem = { content: { "application/problem+json": { schema: {} } } };
     const { client } = await recorded(
       documentOf({ "/": { get: { operationId: "read", responses: { ...ok, default: problem } } } }),
@@ -191,7 +191,7 @@ describe("a result", () => {
       );
   });
 
-  it("says which status has which type, each in one member", () => {
+  it("gives each status its type, in exactly one member", () => {
     const json = (name: string): object => ({ content: { "application/json": { schema: { const: name } } } });
     const members = (responses: object): string =>
       /GetAResult =([^;]*);/

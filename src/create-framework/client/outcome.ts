@@ -1,25 +1,26 @@
 /**
- * What a call results in: a union with each documented status in exactly one member, so that `result.status` and
- * `result.ok` narrow it.
+ * The result of a call: a union with each documented status in exactly one member, so that `result.status` and `result.ok`
+ * narrow it.
  *
  *   200: Order, 404: Missing, 4XX: Problem, default: Problem
  *     ──▶ Ok<200, Order> | Failed<404, Missing> | Failed<Exclude<FailureStatus, 404>, Problem>
  *
- * Statuses of one type share a member. `default` stands for failures, and for successes where none is documented; without
- * either, any success is `unknown`. Beside documented successes others have no type, or `ok` would narrow to none.
+ * Statuses of one type share a member. `default` covers failures, and successes if none is documented. Without either, any
+ * success
+ * is `unknown`. If there are documented successes, others have no type, since otherwise `ok` could not narrow.
  */
 import { isJson, type Json } from "../document/json.ts";
 import type { Operation } from "../document/operations.ts";
 import { contentKind, mediaTypesOf } from "./media.ts";
 import type { Types } from "./types.ts";
 
-/** The members of the union, and what kinds of content each status may have. */
+/** The members of the union, and the kinds of content of each status. */
 export interface Outcome {
   readonly members: readonly string[];
   readonly kinds: ReadonlyMap<string, string>;
 }
 
-/** Statuses whose content has one type. */
+/** Statuses with the same type of content. */
 interface Group {
   readonly type: string;
   readonly exact: readonly string[];
@@ -34,7 +35,7 @@ const rangeNames: Readonly<Record<string, string>> = {
   "5XX": "ServerErrorStatus",
 };
 
-/** What the operation results in. */
+/** The result of the operation. */
 export function outcomeOf(operation: Operation, types: Types): Outcome {
   const found = [...operation.responses]
     .filter(([status]) => !status.startsWith("1"))
@@ -100,7 +101,7 @@ function membersOf(member: "Ok" | "Failed", all: string, groups: readonly Group[
   });
 }
 
-/** The statuses of a group besides those of `default`: a range without what another group has of it. */
+/** The statuses of a group, except those of `default`: a range without the statuses of another group. */
 function statusesOf(group: Group, groups: readonly Group[]): readonly string[] {
   const elsewhere = groups.filter((one) => one !== group).flatMap(({ exact }) => exact);
   const inRanges = (status: string): boolean => group.ranges.some((range) => range.charAt(0) === status.charAt(0));

@@ -1,14 +1,14 @@
 /**
- * Texts of a document as parts of a program: whatever they hold, they stay texts.
+ * Texts of a document as parts of a program: with any content, they stay texts.
  *
  *   "*" + "/ process.exit() /*"  ──▶ inside a comment, a literal or a template; never behind it
  *
- * Every text of a document that gets into the generated file goes through here or through names.ts.
+ * Every text of a document in the generated file goes through here or through names.ts.
  */
 
-/** What is not seen, or turns around what is: controls, soft hyphens, marks of direction, separators of lines. */
+/** Invisible or reordering characters: controls, soft hyphens, direction marks, line separators. */
 const unseen = /[\u007f-\u009f\u00ad\u061c\u200b-\u200f\u2028-\u202e\u2060-\u206f\ufeff]/g;
-// Node looks for the address of a source map anywhere in a file, in strings too.
+// Node looks for the address of a source map anywhere in a file, even in strings.
 const sourceMap = /\/(?=[/*][#@])/g;
 
 /** A string literal. */
@@ -17,15 +17,15 @@ export const literal = (text: string): string =>
     .replaceAll(unseen, (char) => `\\u${char.charCodeAt(0).toString(16).padStart(4, "0")}`)
     .replaceAll(sourceMap, "/\\");
 
-/** What stands between the placeholders of a template literal. */
+/** The text between the placeholders of a template literal. */
 export const templateText = (text: string): string =>
   literal(text).slice(1, -1).replaceAll("`", "\\`").replaceAll("${", "\\${");
 
-/** The name of a property, in quotes where it is no identifier. */
+/** The name of a property, quoted if it is not an identifier. */
 export const propertyName = (name: string): string =>
   /^[A-Za-z_$][\w$]*$/.test(name) && name !== "__proto__" ? name : literal(name);
 
-/** A text as lines of a comment: it cannot end the comment, and no tool takes a word of it for a directive. */
+/** A text as lines of a comment. It cannot end the comment, and no tool can read a word of it as a directive. */
 export function commentLines(text: string | undefined): readonly string[] {
   const lines = (text ?? "")
     .replaceAll(/\r\n?/g, "\n")
@@ -43,7 +43,7 @@ export function commentLines(text: string | undefined): readonly string[] {
   );
 }
 
-/** A doc comment with its line feed; empty without lines. */
+/** A doc comment with its line feed, empty without lines. */
 export function docComment(lines: readonly string[], indent: string): string {
   if (lines.length === 0) return "";
   if (lines.length === 1) return `${indent}/** ${lines[0]} */\n`;

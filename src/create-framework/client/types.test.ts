@@ -1,5 +1,5 @@
 /**
- * What schemas are as types, on each side of the wire, and that they compile.
+ * Tests the types of schemas, for requests and responses, and that they compile.
  */
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
@@ -8,7 +8,7 @@ import { clientOf, compiled, documentOf } from "./harness.testkit.ts";
 const none = { 204: { description: "" } };
 const text = { type: "string" };
 
-/** The declaration of a component with that schema, without the words in front of it. */
+/** The declaration of a component with that schema, without its keywords. */
 function typeOf(schema: unknown, others: Record<string, unknown> = {}): string {
   const components = { schemas: { Subject: schema, ...others } };
   const content = { "application/json": { schema: { $ref: "#/components/schemas/Subject" } } };
@@ -48,7 +48,7 @@ describe("Types", () => {
     );
   });
 
-  it("leaves what is read-only out of what is sent, and what is write-only out of what comes", () => {
+  it("leaves read-only properties out of requests, and write-only ones out of responses", () => {
     const refer = (name: string): object => ({ $ref: `#/components/schemas/${name}` });
     const components = {
       schemas: {
@@ -93,7 +93,7 @@ describe("Types", () => {
     );
   });
 
-  it("demands what is required beside the schemas that define it, as what they say it is", async () => {
+  it("requires properties that other schemas of the value define, with the type from there", async () => {
     const refer = { $ref: "#/components/schemas/Base" };
     const base = {
       type: "object",
@@ -128,7 +128,7 @@ describe("Types", () => {
     assert.deepEqual((await compiled({ "client.ts": written, "caller.ts": caller })).errors, []);
   });
 
-  it("has alternatives extend what they are alternatives of, and tells them apart", async () => {
+  it("lets alternatives extend their parent, and distinguishes them", async () => {
     const refer = (name: string): object => ({ $ref: `#/components/schemas/${name}` });
     const extending = (name: string, properties: object): object => ({
       type: "object",
@@ -202,7 +202,7 @@ export const named = (pet: PetBase): string => pet.name;
     assert.match(client, /export type A41 = string;/);
   });
 
-  it("names what refers to itself, and gives what is nothing but itself no values", async () => {
+  it("names recursive schemas, and gives a schema of only itself no values", async () => {
     const components = {
       schemas: {
         Tree: {

@@ -1,14 +1,14 @@
 /**
- * JSON Schema as TypeScript: every component that is used becomes one declaration, everything else stands in its place.
+ * JSON Schema as TypeScript: every used component becomes one declaration, everything else is written inline.
  *
  *   { $ref } ──▶ a name · properties ──▶ an object · anyOf, oneOf, type: [] ──▶ a | b · allOf ──▶ a & b · enum ──▶ literals
  *
- * What is read-only is left out of what clients send, and what is write-only of what they are sent: a component that differs
- * has two declarations, `Order` and `OrderInput`. Where a component has alternatives that extend it (`Pet` is a `Cat` or a
- * `Dog`, and each of them is a `Pet`), they extend `PetBase`: what it has besides the alternatives.
+ * Requests omit read-only properties, and responses omit write-only ones. A component that differs has two declarations, `Order`
+ * and `OrderInput`. If a component has alternatives that extend it (`Pet` is a `Cat` or a `Dog`, and each of them is a `Pet`),
+ * they extend `PetBase`, which has its members without the alternatives.
  *
- * Of a schema's other keywords (bounds, formats, patterns) the type says nothing. A schema that says nothing at all is
- * `unknown`. What refers to nothing but itself has no values, and is `unknown` too: TypeScript would reject its alias.
+ * The type ignores a schema's other keywords (bounds, formats, patterns). A schema without any restriction is `unknown`. A schema
+ * that refers only to itself has no values, and is `unknown` too, since TypeScript would reject its alias.
  */
 import { has, isJson, listIn, objectIn, textIn, textsIn, type Json } from "../document/json.ts";
 import { pointerParts, target } from "../document/operations.ts";
@@ -18,12 +18,12 @@ import { typeName, type Names } from "./names.ts";
 import { commentLines, docComment, literal, propertyName } from "./text.ts";
 
 const prefix = "#/components/schemas/";
-/** Marks of nodes: what a schema has besides its alternatives, and what of it is sent. */
+/** Marks of nodes: a schema without its alternatives, and its request side. */
 const [base, input] = ["base ", "input "];
 const LINE = 110;
 const MAX_SEEN = 50;
 
-/** A type, and what would have to be put in brackets around it: a list's item everything but 0, an intersection 2. */
+/** A type, and its precedence: a list's item needs brackets for everything but 0, an intersection for 2. */
 interface Rendered {
   readonly text: string;
   readonly rank: 0 | 1 | 2;
@@ -32,15 +32,15 @@ interface Rendered {
 /** The schema of a file in a multipart body. */
 export const file: Json = Object.freeze({ type: "string", format: "binary" });
 
-/** Where a schema stands. */
+/** The position of a schema. */
 interface Place {
   readonly indent: string;
   readonly side: Side;
-  /** The declaration that this is a direct part of: an alternative of it, or what it extends. */
+  /** The declaration that this is a direct part of: as its alternative, or as its base. */
   readonly node?: string | undefined;
-  /** Is it what the schema around it extends? */
+  /** Is it extended by the schema around it? */
   readonly isExtended?: boolean;
-  /** The schemas that the same value has to fit, from the outermost to the next. */
+  /** The schemas that the same value must match, from the outermost to the next. */
   readonly around?: readonly Json[];
 }
 
@@ -63,7 +63,7 @@ export class Types {
     this.#document = document;
     this.#names = names;
     this.#sided = sidedOf(document);
-    // All of them, used or not: what one is called does not depend on the operations.
+    // All of them, used or not, so that a name does not depend on the operations.
     const nodes = Object.keys(objectIn(objectIn(document["components"])["schemas"])).map((name) => ({
       node: prefix + escaped(name),
       name: typeName(name),
@@ -73,15 +73,15 @@ export class Types {
       if (this.#sided.has(node)) this.#nameOf.set(input + node, names.take(`${name}Input`, "Model"));
   }
 
-  /** The type of a schema, on lines that are indented as told. */
+  /** The type of a schema, on lines with that indent. */
   of(schema: unknown, indent: string, side: Side): string {
     return this.#render(schema, { indent, side }).text;
   }
 
-  /** The declarations of all that has been referred to, by name. */
+  /** The declarations of all referenced components, by name. */
   declarations(): readonly string[] {
     const declared: (readonly [name: string, text: string])[] = [];
-    // Rendering one may refer to more of them: the map grows on the way.
+    // Rendering one may refer to more of them, so the map grows during the loop.
     for (const [key, { node, side }] of this.#used) {
       const name = this.#nameOf.get(key) ?? "";
       declared.push([name, this.#declaration(name, node, side)]);
@@ -119,7 +119,7 @@ export class Types {
   #reference(schema: Json, { side, node, isExtended = false }: Place): readonly Rendered[] {
     const reference = textIn(schema["$ref"]);
     if (reference === undefined) return [];
-    target(this.#document, reference); // throws where nothing is there
+    target(this.#document, reference); // Throws if nothing is there.
     const used = this.#nodeOf(canonicalOf(reference), isExtended, node);
     if (node !== undefined && this.#circles.isOne(used, node)) return [atom("unknown")];
     if (used.startsWith(base) && !saysAnything(this.#schemaOf(used))) return [];
@@ -133,7 +133,7 @@ export class Types {
     return [atom(this.#nameOf.get(key) ?? "unknown")];
   }
 
-  /** An alternative; where a property tells which one it is, with the values that it has then. */
+  /** An alternative, with the values of the property that discriminates it, if there is one. */
   #alternative(one: unknown, schema: Json, place: Place): Rendered {
     const rendered = this.#render(one, place);
     const { propertyName, mapping } = objectIn(schema["discriminator"]);
@@ -148,7 +148,7 @@ export class Types {
     return intersection([rendered, atom(`{ ${tag} }`)]);
   }
 
-  /** What a reference leads to: of a schema that extends one whose alternative it is, the base of that one. */
+  /** The target of a reference. For a schema that extends its own parent, that is the parent's base. */
   #nodeOf(reference: string, isExtended: boolean, from: string | undefined): string {
     const schema = isExtended ? objectIn(this.#schemaOf(reference)) : {};
     const hasAlternatives = has(schema, "anyOf") || has(schema, "oneOf");
@@ -162,7 +162,7 @@ export class Types {
     return Object.fromEntries(Object.entries(schema).filter(([keyword]) => keyword !== "anyOf" && keyword !== "oneOf"));
   }
 
-  /** The schema of a property, wherever a value's schemas have it; fifty of them are looked into. */
+  /** The schema of a property, in any of a value's schemas. At most fifty are searched. */
   #property(name: string, schemas: readonly Json[]): unknown {
     const waiting: unknown[] = [...schemas];
     const seen = new Set<string>();
@@ -179,7 +179,7 @@ export class Types {
     return undefined;
   }
 
-  /** What the schema says besides references and combinations; nothing where it says nothing. */
+  /** The members of a schema besides references and combinations, empty if there are none. */
   #own(schema: Json, place: Place): readonly Rendered[] {
     if (isCombined(schema) && schema["type"] === "object" && impliedTypes(schema).length === 0) return [];
     if (has(schema, "const")) return [atom(literalType(schema["const"]))];
@@ -205,7 +205,7 @@ export class Types {
     }
     const rest = Array.isArray(items) ? schema["additionalItems"] : items;
     const more = rest === false ? [] : [`...${bracketed(this.#render(rest, place), 0)}[]`];
-    // Fewer items than named are valid unless `minItems` says otherwise.
+    // Fewer items than named are valid, unless `minItems` says otherwise.
     const least = typeof schema["minItems"] === "number" ? schema["minItems"] : 0;
     const item = (one: unknown): string => this.#render(one, place).text;
     const members = first.map((one, at) => (at < least ? item(one) : `(${item(one)})?`));
@@ -233,7 +233,9 @@ export class Types {
     return atom(block([...lines, ...(index === undefined ? [] : [inner + index])], indent));
   }
 
-  /** A property that is required where it is not defined: beside the schemas that do so, it need not say more than that. */
+  /**
+   * A property that is required but not defined here. If other schemas of the value define it, it adds only that it is required.
+   */
   #demanded(name: string, around: readonly Json[], place: Place): readonly string[] {
     const property = this.#property(name, around);
     if (isLeftOut(this.#document, property, place.side)) return [];
@@ -243,7 +245,7 @@ export class Types {
     return [`${place.indent}${member(name, type, true)}`];
   }
 
-  /** The properties without a name. Beside named ones they may be anything, since an index must fit those as well. */
+  /** The properties without a name. Next to named ones they may be anything, since an index must also match those. */
   #index(schema: Json, place: Place, hasProperties: boolean): string | undefined {
     const patterns = Object.values(objectIn(schema["patternProperties"]));
     const { additionalProperties: others } = schema;
@@ -256,13 +258,13 @@ export class Types {
   }
 }
 
-/** A property: an optional one may be there as `undefined`, which JSON leaves out. */
+/** A property. An optional one may be `undefined`, which JSON omits. */
 export function member(name: string, type: string, isRequired: boolean): string {
   const given = isRequired || type === "unknown" ? type : `${type} | undefined`;
   return `readonly ${propertyName(name)}${isRequired ? "" : "?"}: ${given};`;
 }
 
-/** Members in braces: on one line where they fit and none has a comment. */
+/** Members in braces: on one line if they fit and none has a comment. */
 export function block(lines: readonly string[], indent: string): string {
   if (lines.length === 0) return "{}";
   const short = `{ ${lines.map((line) => line.trim().replace(/;$/, "")).join("; ")} }`;
@@ -271,7 +273,7 @@ export function block(lines: readonly string[], indent: string): string {
   return fits ? short : `{\n${lines.map((line) => (line.endsWith(";") ? line : `${line};`)).join("\n")}\n${indent}}`;
 }
 
-/** What a schema says of itself, for people. */
+/** The documentation of a schema, for people. */
 export function docsOf(schema: Json): readonly string[] {
   const lines = commentLines(textIn(schema["description"]));
   return schema["deprecated"] === true ? [...lines, "@deprecated"] : lines;
@@ -295,7 +297,7 @@ function intersection(members: readonly Rendered[]): Rendered {
   return second === undefined ? only : { text: distinct.map((one) => bracketed(one, 1)).join(" & "), rank: 1 };
 }
 
-/** A JSON value as a type of its own. */
+/** A JSON value as a literal type. */
 function literalType(value: unknown): string {
   if (typeof value === "string") return literal(value);
   if (Array.isArray(value)) return `readonly [${value.map(literalType).join(", ")}]`;
@@ -310,7 +312,7 @@ function impliedTypes(schema: Json): readonly string[] {
   return has(schema, "items") || has(schema, "prefixItems") ? ["array"] : [];
 }
 
-/** Is it an object and nothing besides, so that it can be an interface? */
+/** Is it only an object, so that it can be an interface? */
 const isPlainObject = (schema: unknown): boolean =>
   isJson(schema) &&
   (schema["type"] ?? impliedTypes(schema)[0]) === "object" &&
@@ -320,14 +322,14 @@ const isPlainObject = (schema: unknown): boolean =>
 const isCombined = (schema: Json): boolean =>
   ["$ref", "anyOf", "oneOf", "allOf"].some((keyword) => has(schema, keyword));
 
-/** Is there anything in what a schema has besides its alternatives? */
+/** Does a schema restrict anything besides its alternatives? */
 const saysAnything = (schema: unknown): boolean =>
   isJson(schema) &&
   (isCombined(schema) || impliedTypes(schema).length > 0 || has(schema, "enum") || has(schema, "const"));
 
 const plain = (node: string): string => (node.startsWith(base) ? node.slice(base.length) : node);
 
-/** A reference that a schema's type is made of, without an object or a list between. */
+/** A reference that is part of a schema's type, without an object or a list in between. */
 interface DirectReference {
   readonly reference: string;
   readonly isExtended: boolean;

@@ -1,5 +1,5 @@
 /**
- * The client of a document: what it is called, what it holds, and that a hostile document stays text.
+ * Tests the client of a document: its names, its contents, and that a hostile document stays text.
  */
 import assert from "node:assert/strict";
 import { execFileSync } from "node:child_process";
@@ -20,7 +20,7 @@ describe("writeClient", () => {
     assert.doesNotMatch(written, /\b(?:import|require)\b/);
   });
 
-  it("has a method for each operation, QUERY in the forms of 3.1 and 3.2, and says what it leaves out", async () => {
+  it("has a method for each operation, QUERY in the forms of 3.1 and 3.2, and reports what it leaves out", async () => {
     const { client, sent } = await recorded(
       documentOf({
         "/a": { query: { operationId: "askNew", responses: none }, get: { responses: none } },
@@ -38,7 +38,7 @@ describe("writeClient", () => {
     assert.deepEqual(leftOut, ["left out: TRACE /a, which fetch does not send"]);
   });
 
-  it("leaves out a body that no fetch sends, and says so", async () => {
+  it("leaves out a body that fetch cannot send, and reports it", async () => {
     const requestBody = { content: { "application/json": { schema: {} } } };
     const document = documentOf({ "/a": { get: { operationId: "find", requestBody, responses: none } } });
     const { client, sent } = await recorded(document);
@@ -47,7 +47,7 @@ describe("writeClient", () => {
     assert.deepEqual(writeClient(document, "").leftOut, ["left out: the body of GET /a, which fetch does not send"]);
   });
 
-  it("makes identifiers of whatever things are called, each once", async () => {
+  it("makes a unique identifier of every name", async () => {
     const ids = [
       "delete",
       "get-order by id",
@@ -95,7 +95,7 @@ describe("writeClient", () => {
     assert.deepEqual((await compiled({ "client.ts": written })).errors, []);
   });
 
-  it("leaves every text of a hostile document a text", async () => {
+  it("keeps every text of a hostile document a text", async () => {
     const attacks = [
       "*/ globalThis.attacked = true; /*",
       '"; globalThis.attacked = true; "',
@@ -163,7 +163,7 @@ describe("writeClient", () => {
     assert.deepEqual((await compiled(files)).errors, []);
   });
 
-  it("takes headers, hooks, fetch and a signal", async () => {
+  it("accepts headers, hooks, fetch and a signal", async () => {
     const module = await loaded(clientOf(documentOf({ "/": { get: { operationId: "read", responses: ok } } })));
     const seen: string[] = [];
     let token = 0;
@@ -189,11 +189,11 @@ describe("writeClient", () => {
     ]);
   });
 
-  it("compiles in a strict project, with syntax alone that stripping removes", async () => {
+  it("compiles in a strict project, with only syntax that type stripping removes", async () => {
     const printed = new URL("../../../../.build/examples/shop/print-document.js", import.meta.url);
     const text = execFileSync(process.execPath, [fileURLToPath(printed)], { encoding: "utf8" });
     const written = clientOf(JSON.parse(text) as Record<string, unknown>);
-    // The options have `erasableSyntaxOnly` and `isolatedDeclarations`; `make check` has TypeScript 5.9 and 6 compile it too.
+    // The options have `erasableSyntaxOnly` and `isolatedDeclarations`. `make check` has TypeScript 5.9 and 6 compile it too.
     assert.deepEqual((await compiled({ "client.ts": written })).errors, []);
     assert.equal(
       (await compiled({ "client.ts": `${written}enum Colour { red }\n` }, "--noUnusedLocals", "false")).errors.length,
@@ -201,7 +201,7 @@ describe("writeClient", () => {
     );
   });
 
-  it("takes the document's server where no base URL is given", async () => {
+  it("uses the document's server if no base URL is given", async () => {
     const module = await loaded(
       clientOf(documentOf({ "/a": { get: { responses: none } } }, { servers: [{ url: "https://api.example/v1/" }] })),
     );
@@ -213,7 +213,7 @@ describe("writeClient", () => {
     assert.deepEqual(urls, ["https://api.example/v1/a"]);
   });
 
-  it("does not mind a reference to nothing where no operation leads", () => {
+  it("ignores a broken reference that no operation uses", () => {
     const unused = { properties: { a: { $ref: "other.json#/a" }, b: { $ref: "#/gone" }, c: { readOnly: true } } };
     const document = documentOf({ "/a": { get: { responses: none } } });
     assert.equal(clientOf({ ...document, components: { schemas: { unused } } }), clientOf(document));

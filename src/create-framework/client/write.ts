@@ -1,11 +1,11 @@
 /**
- * Writes the client of a document: one TypeScript file that needs nothing but `fetch`.
+ * Writes the client of a document: one TypeScript file that needs only `fetch`.
  *
  *   document ──▶ components as declarations ──▶ an input and a result for each operation ──▶ Client, createClient
  *                                                       what the operations share (templates/client/runtime.ts) ──┘
  *
- * The same document gives the same file, byte by byte. Types are flat: none is computed from another but `Exclude` of
- * statuses, so that an editor's work grows with the operations and no faster.
+ * The same document gives the same file, byte for byte. Types are flat: none is computed from another except by `Exclude` of
+ * statuses, so an editor's work grows only linearly with the operations.
  */
 import { listIn, objectIn, textIn, type Json } from "../document/json.ts";
 import { nameOf, operationsOf } from "../document/operations.ts";
@@ -14,18 +14,18 @@ import { clientOperation, hasUnsentBody, parts, type ClientOperation } from "./o
 import { commentLines, docComment, literal, templateText } from "./text.ts";
 import { Types } from "./types.ts";
 
-/** A client, and what of the document it lacks. */
+/** A client, and the operations that it lacks. */
 export interface WrittenClient {
   readonly text: string;
   readonly operations: number;
-  /** Sentences about operations that no `fetch` can send. */
+  /** Sentences about operations that `fetch` cannot send. */
   readonly leftOut: readonly string[];
 }
 
 /** Methods that the standard of `fetch` forbids. */
 const forbidden = new Set(["CONNECT", "TRACE", "TRACK"]);
 
-/** @param runtime the text of templates/client/runtime.ts @throws DocumentError naming what cannot be read */
+/** @param runtime the text of templates/client/runtime.ts @throws DocumentError naming the part that cannot be read */
 export function writeClient(document: Json, runtime: string): WrittenClient {
   const typeNames = new Names(reservedTypes);
   const types = new Types(document, typeNames);
@@ -77,7 +77,7 @@ function typesOf({ input, result, name }: ClientOperation): string {
   return `${inputText}/** What \`${name}\` results in. */\nexport type ${result.type} =${unionOf(result.members)};\n`;
 }
 
-/** On one line where it fits, else a member a line. */
+/** On one line if it fits, else one member per line. */
 function unionOf(members: readonly string[]): string {
   const line = members.length === 0 ? "never" : members.join(" | ");
   return line.length < 90 && !line.includes("\n") ? ` ${line}` : members.map((one) => `\n  | ${one}`).join("");
@@ -145,7 +145,7 @@ function pathOf({ operation, has, segments }: ClientOperation): string {
   return `\`${text}\``;
 }
 
-/** The parts of the runtime that these operations use; where the document names a server, it is the default. */
+/** The parts of the runtime that these operations use. If the document names a server, it is the default. */
 function runtimeFor(document: Json, operations: readonly ClientOperation[], runtime: string): string {
   const used = new Set<string>(["base", ...operations.flatMap(({ body }) => body?.kind ?? [])]);
   const helpers = { params: "segment", query: "query", headers: "base", cookies: "cookies" } as const;
@@ -166,7 +166,7 @@ function runtimeFor(document: Json, operations: readonly ClientOperation[], runt
     .replace("options.baseUrl.replace", () => `(options.baseUrl ?? ${literal(server)}).replace`);
 }
 
-/** The first server, where its address is whole. */
+/** The first server, if its address is absolute. */
 function serverOf(document: Json): string | undefined {
   const url = textIn(objectIn(listIn(document["servers"])[0])["url"]);
   return url !== undefined && /^https?:\/\/[^{}]+$/i.test(url) ? url : undefined;

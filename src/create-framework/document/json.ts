@@ -1,11 +1,11 @@
 /**
- * JSON of a document that nobody has checked: looked at piece by piece, each as what it is.
+ * Unchecked JSON of a document, read piece by piece with its actual types.
  */
 
 /** An object. */
 export type Json = Readonly<Record<string, unknown>>;
 
-/** Is it an object, and no list? */
+/** Is it an object and not a list? */
 export const isJson = (value: unknown): value is Json =>
   typeof value === "object" && value !== null && !Array.isArray(value);
 

@@ -1,5 +1,5 @@
 /**
- * What stands in a document, wherever its references lead, and what makes no sense.
+ * Tests the contents of a document, through its references, and the errors for invalid ones.
  */
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
@@ -9,11 +9,11 @@ import { followed, nameOf, operationsOf, pointerParts, target } from "./operatio
 const rejects = (run: () => unknown, sentence: string): void =>
   assert.throws(run, { name: "DocumentError", message: `the document cannot be read: ${sentence}`, exitCode: 2 });
 
-/** A document with these paths, and `more` of it. */
+/** A document with these paths, and `more` members. */
 const withPaths = (paths: object, more: object = {}): Json => ({ openapi: "3.2.0", paths, ...more });
 
 describe("operationsOf", () => {
-  it("has the operations in the document's order, with those of 3.1 and 3.2 that have no field", () => {
+  it("has the operations in the document's order, including methods of 3.1 and 3.2 without a field", () => {
     const responses = {};
     const document = withPaths({
       "/b": { summary: "no operation", put: { responses }, get: {}, query: {}, servers: [] },
@@ -76,7 +76,7 @@ describe("operationsOf", () => {
     );
   });
 
-  it("has each parameter once: the operation's own in place of its path's, another place beside it", () => {
+  it("has each parameter once: the operation's own replaces its path's, one in another place is added", () => {
     const parameters = [
       { name: "a", in: "query", description: "of the path" },
       { name: "b", in: "header", required: true },
@@ -94,7 +94,7 @@ describe("operationsOf", () => {
     assert.deepEqual([operation?.requestBody, operation?.responses], [undefined, new Map()]);
   });
 
-  it("rejects what makes no sense, naming it", () => {
+  it("rejects invalid parts, and names them", () => {
     const get = (operation: object): Json => withPaths({ "/a": { get: operation } });
     const long = "a".repeat(101);
     const cases: readonly (readonly [document: Json, sentence: string])[] = [
@@ -121,13 +121,13 @@ describe("followed", () => {
       [`r${length}`, { found: true }],
     ]) as Json;
 
-  it("follows fifty references, and takes more for a circle", () => {
+  it("follows fifty references, and treats more as a circle", () => {
     assert.deepEqual(followed(row(50), { $ref: "#/r0" }), { found: true });
     rejects(() => followed(row(51), { $ref: "#/r0" }), 'the reference "#/r51" leads in a circle');
     rejects(() => followed({ a: { $ref: "#/a" } }, { $ref: "#/a" }), 'the reference "#/a" leads in a circle');
   });
 
-  it("makes an empty object of what is none", () => {
+  it("treats a value that is not an object as an empty one", () => {
     const document = { list: [1], text: "a" };
     for (const value of [undefined, null, "a", [1], { $ref: "#/list" }, { $ref: "#/text" }])
       assert.deepEqual(followed(document, value), {});
@@ -151,7 +151,7 @@ describe("target", () => {
     assert.deepEqual(pointerParts("#/a~1b/~01"), ["a/b", "~1"]);
   });
 
-  it("finds nothing that only every object or list has", () => {
+  it("finds nothing that every object or list inherits", () => {
     for (const reference of ["#/__proto__", "#/constructor", "#/a~1b/c~0d/length", "#/a~1b/c~0d/2", "#/a~1b/c~0d/-1"])
       rejects(() => target(document, reference), `it refers to "${reference}", which is not there`);
     rejects(() => target(document, "#//a"), 'it refers to "#//a", which is not there');

@@ -1,24 +1,24 @@
 /**
- * The operations of a document, whatever field they stand in, and where its references lead.
+ * The operations of a document, in any field, with their references resolved.
  *
  *   paths ──▶ get … query · additionalOperations · x-query (3.1) ──▶ { method, path, parameters, requestBody, responses }
  */
 import { DocumentError } from "../errors.ts";
 import { has, isJson, listIn, objectIn, textIn, type Json } from "./json.ts";
 
-/** One operation; its parts are what references lead to. */
+/** One operation. Its references are resolved. */
 export interface Operation {
   readonly method: string;
   readonly path: string;
   readonly value: Json;
-  /** Those of its path first, each place and name once. */
+  /** The parameters of its path first, each place and name once. */
   readonly parameters: readonly Parameter[];
   readonly requestBody: Json | undefined;
   /** By status, `4XX` or `default`. */
   readonly responses: ReadonlyMap<string, Json>;
 }
 
-/** A parameter that has a place and a name. */
+/** A parameter with a place and a name. */
 export interface Parameter {
   readonly name: string;
   readonly place: string;
@@ -29,7 +29,7 @@ export interface Parameter {
 const fixedFields = new Set(["get", "put", "post", "delete", "options", "head", "patch", "trace", "query"]);
 const MAX_HOPS = 50;
 
-/** The operations, in the document's order. @throws DocumentError naming what makes no sense */
+/** The operations, in the document's order. @throws DocumentError naming an invalid part */
 export function operationsOf(document: Json): readonly Operation[] {
   return Object.entries(objectIn(document["paths"])).flatMap(([path, given]) => {
     if (!path.startsWith("/"))
@@ -41,7 +41,7 @@ export function operationsOf(document: Json): readonly Operation[] {
   });
 }
 
-/** What a value is, or refers to. @throws DocumentError where a reference leads nowhere, or out of the document */
+/** The value, or the one that it refers to. @throws DocumentError if a reference leads nowhere, or out of the document */
 export function followed(document: Json, value: unknown): Json {
   let at = objectIn(value);
   for (let hops = 0; typeof at["$ref"] === "string"; hops += 1) {
@@ -51,7 +51,7 @@ export function followed(document: Json, value: unknown): Json {
   return at;
 }
 
-/** What a reference leads to. @throws DocumentError when that is nothing, or another document */
+/** The target of a reference. @throws DocumentError if there is none, or if it is in another document */
 export function target(document: Json, reference: string): unknown {
   if (!reference.startsWith("#"))
     return reject(`it refers to ${quoted(reference)}, outside of the document: bundle it into one first`);
@@ -64,7 +64,7 @@ export function target(document: Json, reference: string): unknown {
   return at;
 }
 
-/** What a reference leads to; undefined where that is nothing: whoever uses it rejects it. */
+/** The target of a reference, or undefined if there is none, which the caller rejects. */
 export function targetIfThere(document: Json, reference: string): unknown {
   try {
     return target(document, reference);
@@ -74,7 +74,7 @@ export function targetIfThere(document: Json, reference: string): unknown {
   }
 }
 
-/** The steps of a reference such as `#/components/schemas/a~1b`. @throws DocumentError for one that is no pointer */
+/** The steps of a reference such as `#/components/schemas/a~1b`. @throws DocumentError if it is not a pointer */
 export function pointerParts(reference: string): readonly string[] {
   const pointer = reference.slice(1);
   if (pointer !== "" && !pointer.startsWith("/"))
@@ -87,7 +87,7 @@ export function pointerParts(reference: string): readonly string[] {
     .map((part) => decoded(part).replaceAll("~1", "/").replaceAll("~0", "~"));
 }
 
-/** An operation as it is called in sentences: `GET /orders`. */
+/** An operation's name in sentences: `GET /orders`. */
 export const nameOf = ({ method, path }: Pick<Operation, "method" | "path">): string => `${method} ${path}`;
 
 function methodsOf(item: Json): readonly (readonly [method: string, value: unknown])[] {
@@ -95,7 +95,7 @@ function methodsOf(item: Json): readonly (readonly [method: string, value: unkno
     if (fixedFields.has(field)) return [[field.toUpperCase(), value] as const];
     if (field === "additionalOperations")
       return Object.entries(objectIn(value)).map(([name, one]) => [token(name), one] as const);
-    // Where 3.1 has no field for a method, its operation is an extension.
+    // If 3.1 has no field for a method, its operation is an extension.
     const isHidden = field.startsWith("x-") && isJson(value) && isJson(value["responses"]);
     return isHidden ? [[token(field.slice(2).toUpperCase()), value] as const] : [];
   });

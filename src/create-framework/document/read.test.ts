@@ -1,5 +1,5 @@
 /**
- * Where a document comes from, and which text is none: one sentence for each.
+ * Tests the sources of a document, and one sentence for each invalid text.
  */
 import assert from "node:assert/strict";
 import { mkdtempSync, writeFileSync } from "node:fs";
@@ -31,7 +31,7 @@ describe("readDocument", () => {
     await assert.rejects(readDocument("gone.json", cwd), { message: "there is no file gone.json" });
   });
 
-  it("says in a sentence what is wrong with a document", async () => {
+  it("names the error of a document in a sentence", async () => {
     const deep = `{"openapi":"3.1.0","paths":${'{"a":'.repeat(300)}1${"}".repeat(300)}}`;
     const cases: readonly (readonly [source: string, text: string, says: string])[] = [
       ["a.yaml", "openapi: 3.1.0", "a.yaml is no JSON: a document in YAML has to be written as JSON first"],
@@ -54,7 +54,7 @@ describe("readDocument", () => {
     await assert.rejects(readDocument(".", cwd), { name: "DocumentError", message: /^\. cannot be read: EISDIR/ });
   });
 
-  it("says so of a URL that responds otherwise, with too much, or not at all", async () => {
+  it("does so for a URL with another response, with too much, or without a response", async () => {
     const closed = createServer().listen(0);
     const address = closed.address();
     const port = typeof address === "object" ? address?.port : 0;
@@ -72,7 +72,7 @@ describe("documentOf", () => {
   const nested = (levels: number): string =>
     `{"openapi":"3.2.0","paths":{"/a":${"[".repeat(levels)}${"]".repeat(levels)}}}`;
 
-  it("takes 3.0, 3.1 and 3.2, behind a byte order mark too", () => {
+  it("accepts 3.0, 3.1 and 3.2, also after a byte order mark", () => {
     for (const openapi of ["3.0.4", "3.1.0", "3.2", "3.2.0-rc1"])
       assert.deepEqual(documentOf("a", `\ufeff${JSON.stringify({ ...document, openapi })}`), { ...document, openapi });
     for (const openapi of ["3.3.0", "3.10.0", "30.1.0", "2.0", "4.3.1"])
@@ -88,12 +88,12 @@ describe("documentOf", () => {
     });
   });
 
-  it("takes 250 levels, and not one more", () => {
+  it("accepts 250 levels, and not one more", () => {
     assert.equal(typeof documentOf("a", nested(249)), "object");
     assert.throws(() => documentOf("a", nested(250)), { message: "a is nested deeper than 250 levels" });
   });
 
-  it("takes no list and no text for paths", () => {
+  it("does not accept a list or a text as paths", () => {
     for (const paths of [[], "/a", null])
       assert.throws(() => documentOf("a", JSON.stringify({ openapi: "3.1.0", paths })), {
         message: "a is no OpenAPI document with operations: it has no paths",

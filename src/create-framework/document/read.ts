@@ -3,8 +3,7 @@
  *
  *   file or URL ──▶ at most 32 MiB ──▶ JSON, at most 250 levels deep ──▶ is it OpenAPI? ──▶ the document
  *
- * Whatever goes wrong is one sentence that names the source. Nothing else is ever fetched: a reference to another
- * document is an error.
+ * Each error is one sentence that names the source. Nothing else is ever fetched: a reference to another document is an error.
  */
 import { readFile, stat } from "node:fs/promises";
 import { resolve } from "node:path";
@@ -15,12 +14,12 @@ const MAX_BYTES = 32 * 1024 * 1024;
 const MAX_DEPTH = 250;
 const TIMEOUT_MS = 30_000;
 
-/** The document. @param folder what a relative path starts from @throws DocumentError */
+/** The document. @param folder the base of a relative path @throws DocumentError */
 export async function readDocument(source: string, folder: string): Promise<Json> {
   return documentOf(source, isUrl(source) ? await fetched(source) : await read(source, resolve(folder, source)));
 }
 
-/** The document that a text is. @param source how to call it @throws DocumentError */
+/** The document of a text. @param source its name in errors @throws DocumentError */
 export function documentOf(source: string, text: string): Json {
   const value = parsed(source, text);
   if (!isJson(value)) throw new DocumentError(`${source} is no OpenAPI document: it is no JSON object`);
@@ -84,7 +83,7 @@ function parsed(source: string, text: string): unknown {
   }
 }
 
-/** Without recursion: what it guards is the recursion of others. */
+/** Without recursion, since it protects other code from deep recursion. */
 function depthExceeds(value: unknown, limit: number): boolean {
   let level: unknown[] = [value];
   for (let depth = 0; level.length > 0; depth += 1) {
@@ -94,7 +93,7 @@ function depthExceeds(value: unknown, limit: number): boolean {
   return false;
 }
 
-/** `fetch failed` says nothing; its cause does. */
+/** `fetch failed` has no details. Its cause does. */
 function messageOf(error: unknown): string {
   if (!(error instanceof Error)) return String(error);
   if (error.name === "TimeoutError") return `nothing came within ${TIMEOUT_MS / 1000} seconds`;

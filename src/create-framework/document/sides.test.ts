@@ -1,12 +1,12 @@
 /**
- * Which properties of a schema are left out of a request, and which of a response.
+ * Tests which properties of a schema requests and responses omit.
  */
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
 import type { Json } from "./json.ts";
 import { isLeftOut } from "./sides.ts";
 
-/** A row of so many references, at the end of which is a property that is only read. */
+/** A chain of this many references, with a read-only property at its end. */
 const row = (length: number): Json =>
   Object.fromEntries([
     ...Array.from({ length }, (_, at) => [`r${at}`, { $ref: `#/r${at + 1}` }]),
@@ -36,7 +36,7 @@ describe("isLeftOut", () => {
     [undefined, false, false],
   ];
   for (const [property, fromInput, fromOutput] of properties)
-    it(`says of ${JSON.stringify(property)} that it is left out of ${fromInput ? "" : "no "}requests and ${fromOutput ? "" : "no "}responses`, () => {
+    it(`leaves ${JSON.stringify(property)} out of requests: ${fromInput}, out of responses: ${fromOutput}`, () => {
       const seen = (["input", "output"] as const).map((side) => isLeftOut(document, property, side));
       assert.deepEqual(seen, [fromInput, fromOutput]);
     });

@@ -1,15 +1,15 @@
 /**
- * The two sides of a schema: what of it clients send, and what they are sent.
+ * The two sides of a schema: what clients send, and what they receive.
  */
 import { isJson, listIn, objectIn, textIn, type Json } from "./json.ts";
 import { targetIfThere } from "./operations.ts";
 
-/** Of what clients send, or of what they are sent. */
+/** The side that clients send, or the one that they receive. */
 export type Side = "input" | "output";
 
 const MAX_HOPS = 50;
 
-/** Is a property left out of requests (`readOnly`), or of responses (`writeOnly`)? It may say so where it is defined. */
+/** Is a property left out of requests (`readOnly`), or of responses (`writeOnly`)? Its definition may say so too. */
 export function isLeftOut(document: Json, property: unknown, side: Side): boolean {
   const flag = side === "input" ? "readOnly" : "writeOnly";
   let at = property;

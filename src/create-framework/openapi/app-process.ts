@@ -1,5 +1,5 @@
 /**
- * The process that loads a project's app and asks it for its document: whatever the app prints, starts or breaks stays here.
+ * The process that loads a project's app and requests its document. It isolates the app's output, side effects and errors.
  *
  *   node app-process.js <file> <path> ──▶ import ──▶ createApp() or app ──▶ app.fetch(GET <path>) ──▶ { text } | { problem }
  *
@@ -7,7 +7,7 @@
  */
 import { pathToFileURL } from "node:url";
 
-/** What comes back: the document's text, or why there is none. */
+/** The result: the document's text, or why there is none. */
 export type AppMessage = { readonly text: string } | { readonly problem: string };
 
 interface App {
@@ -17,7 +17,7 @@ interface App {
 }
 
 const [file = "", path = ""] = process.argv.slice(2);
-// Whoever asked is gone: nobody ends an app that hangs. The channel alone keeps no process.
+// The parent is gone, so no one would end an app that hangs. The channel alone keeps no process alive.
 process.on("disconnect", () => process.exit());
 process.channel?.unref();
 const message = await documentText().catch((error: unknown): AppMessage => ({ problem: sentenceOf(error) }));

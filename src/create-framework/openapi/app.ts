@@ -1,5 +1,5 @@
 /**
- * The document of a project's app, without a server: asked for in a process of its own.
+ * The document of a project's app, without a server: requested in a separate process.
  *
  *   --app dist/app.js ──▶ app-process.js ──▶ { text } | { problem } ──▶ the document, or one sentence
  */
@@ -14,22 +14,22 @@ import { documentOf } from "../document/read.ts";
 import { DocumentError } from "../errors.ts";
 import type { AppMessage } from "./app-process.ts";
 
-/** Where a build leaves the app. */
+/** The default path of a built app. */
 export const DEFAULT_APP = "dist/app.js";
 const TIMEOUT_MS = 60_000;
-/** What a process has told may come a moment behind its end. */
+/** A process's message may arrive a moment after its end. */
 const GRACE_MS = 500;
 
-/** Which app. */
+/** The app and its document. */
 export interface AppSource {
   /** The file that exports `createApp` or `app`. */
   readonly app: string;
-  /** Where it serves its document. */
+  /** The path of its document. */
   readonly path: string;
   readonly folder: string;
 }
 
-/** @throws DocumentError where the app cannot be loaded or serves no document */
+/** @throws DocumentError if the app cannot be loaded or serves no document */
 export async function documentOfApp({ app, path, folder }: AppSource): Promise<Json> {
   const file = resolve(folder, app);
   if (!existsSync(file))
@@ -44,7 +44,7 @@ async function messageFrom(file: string, path: string, folder: string): Promise<
   const program = join(dirname(fileURLToPath(import.meta.url)), "app-process.js");
   const child = spawn(process.execPath, [program, file, path], {
     cwd: folder,
-    // Devtools would only watch.
+    // Recording is not needed.
     env: { ...process.env, FRAMEWORK_DEVTOOLS: "false" },
     stdio: ["ignore", "ignore", "pipe", "ipc"],
   });
@@ -52,7 +52,7 @@ async function messageFrom(file: string, path: string, folder: string): Promise<
   let printed = "";
   child.stderr?.setEncoding("utf8").on("data", (text: string) => (printed += text));
   const exited = once(child, "exit") as Promise<[code: number | null, signal: string | null]>;
-  // Whatever the app has started may hold on to its output: that does not keep the command.
+  // A program that the app has started may hold its output open, which must not block the command.
   const message = await Promise.race([told(child), exited.then(() => later(GRACE_MS))]);
   const [code, signal] = await exited;
   clearTimeout(timer);
@@ -67,7 +67,7 @@ async function messageFrom(file: string, path: string, folder: string): Promise<
   return { problem: said === undefined ? end : `${end}: ${said.trim()}` };
 }
 
-/** What the process tells of the document; undefined where it has told nothing by its end. An app may send messages of its own. */
+/** The process's message about the document, or undefined if it sent none before its end. An app may send other messages. */
 function told(child: ChildProcess): Promise<AppMessage | undefined> {
   return new Promise((resolve) => {
     child.on("message", (given: AppMessage) => {

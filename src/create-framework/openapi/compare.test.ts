@@ -1,5 +1,5 @@
 /**
- * Which differences of two documents break clients, and which do not.
+ * Tests which differences of two documents break clients, and which do not.
  */
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
@@ -8,7 +8,7 @@ import { compareDocuments } from "./compare.ts";
 const text = { type: "string" };
 const json = (schema: unknown): object => ({ "application/json": { schema } });
 
-/** A document with one operation that takes and gives a value. */
+/** A document with one operation that takes and returns a value. */
 function withSchemas(input: unknown, output: unknown, components: object = {}): Record<string, unknown> {
   const operation = {
     operationId: "change",
@@ -24,7 +24,7 @@ const withOperation = (operation: object, more: object = {}): Record<string, unk
   ...more,
 });
 
-/** What breaks when a schema changes from the one to the other, as input and as output; the number of other differences. */
+/** What breaks if a schema changes from one to the other, as input and as output, and the number of other differences. */
 function change(before: unknown, now: unknown): { input: readonly string[]; output: readonly string[] } {
   const of = (one: readonly string[]): readonly string[] =>
     one.map((line) => line.replace(/^QUERY \/a: (?:body|response 200) ?/, ""));
@@ -161,7 +161,7 @@ describe("compareDocuments", () => {
     );
   });
 
-  it("finds it through references, and cycles end", () => {
+  it("finds breaks through references, and stops at cycles", () => {
     const tree = (value: object): object => ({
       schemas: { Tree: object({ value, children: { type: "array", items: { $ref: "#/components/schemas/Tree" } } }) },
     });
@@ -191,7 +191,7 @@ describe("compareDocuments", () => {
     assert.deepEqual(compareDocuments(withSchemas(a, a, twice), withSchemas(a, a, twice)).breaking, []);
   });
 
-  it("gives up on schemas whose alternatives multiply without end", () => {
+  it("gives up on schemas with endlessly multiplying alternatives", () => {
     const wide = { anyOf: Array.from({ length: 30 }, (_, at) => object({ [`a${at}`]: text })) };
     const many = { allOf: [wide, wide, wide] };
     assert.throws(() => compareDocuments(withSchemas(many, {}), withSchemas(many, {})), {
@@ -200,7 +200,7 @@ describe("compareDocuments", () => {
     });
   });
 
-  it("gives up on references that double, or follow one another, without end", () => {
+  it("gives up on references that double or follow one another without end", () => {
     const refer = (at: number): object => ({ $ref: `#/components/schemas/S${at % 600}` });
     const doubling = (at: number): object => ({ anyOf: [refer(at + 1), refer(at + 2)] });
     const following = (at: number): object => ({ allOf: [refer(at + 1)] });
@@ -211,7 +211,7 @@ describe("compareDocuments", () => {
     }
   });
 
-  it("finds what is gone, renamed, or asks for more", () => {
+  it("finds removed and renamed parts, and stricter requirements", () => {
     const parameter = (name: string, more: object = {}): object => ({ name, in: "query", schema: text, ...more });
     const before = withOperation({
       parameters: [parameter("a"), parameter("b"), { name: "X-A", in: "header", schema: text }],
@@ -249,7 +249,7 @@ describe("compareDocuments", () => {
     assert.deepEqual(compareDocuments(withOperation({}), renamed), { breaking: [], compatible: 0 });
   });
 
-  it("asks of security that whoever was let in still is", () => {
+  it("requires that every client with access still has it", () => {
     const secured = (...security: readonly object[]): Record<string, unknown> => withOperation({ security });
     const breaks = (before: Record<string, unknown>, now: Record<string, unknown>): number =>
       compareDocuments(before, now).breaking.length;
@@ -260,7 +260,7 @@ describe("compareDocuments", () => {
     assert.equal(breaks(secured(), secured({ a: [] })), 1);
   });
 
-  it("passes and counts what breaks nothing", () => {
+  it("passes and counts compatible changes", () => {
     const before = withSchemas(object({ a: text }, ["a"]), object({ a: text }, ["a"]));
     const now = withSchemas(object({ a: text, b: text }), object({ a: text, b: text }, ["a"]));
     const more = { ...now, paths: { ...(now["paths"] as object), "/b": { get: { responses: {} } } } };
@@ -269,7 +269,7 @@ describe("compareDocuments", () => {
     assert.deepEqual(compareDocuments(before, structuredClone(before)), { breaking: [], compatible: 0 });
   });
 
-  it("takes the name of a header for the same in any case", () => {
+  it("compares header names case-insensitively", () => {
     const withHeader = (name: string): Record<string, unknown> =>
       withOperation({ parameters: [{ name: "id", in: "path" }], responses: { 200: { headers: { [name]: {} } } } });
     assert.deepEqual(compareDocuments(withHeader("X-Total"), withHeader("x-total")).breaking, []);
@@ -278,7 +278,7 @@ describe("compareDocuments", () => {
     ]);
   });
 
-  it("takes a response for the same where its range or default has it", () => {
+  it("accepts a response that is now covered by its range or default", () => {
     const withResponses = (responses: object): Record<string, unknown> =>
       withOperation({ parameters: [{ name: "id", in: "path" }], responses });
     const breaks = (before: object, now: object): readonly string[] =>
@@ -300,7 +300,7 @@ describe("compareDocuments", () => {
     assert.deepEqual(breaks({ "4XX": {} }, { 404: {} }), ["response 4XX is gone"]);
   });
 
-  it("takes a media type for the same however it is spelt", () => {
+  it("compares media types independently of their spelling", () => {
     const withType = (type: string): Record<string, unknown> => {
       const content = { [type]: { schema: text } };
       return withOperation({

@@ -1,33 +1,33 @@
 /**
- * What breaks for clients of one document when the service follows another.
+ * Finds what breaks for clients of one document when the service follows another.
  *
  *   operations ──▶ gone, renamed, need a permission more ──▶ parameters and body (input) ──▶ responses (output)
  *
- * Looked at is what clients are told. Whatever is added beside it is compatible.
+ * It compares what clients rely on. Any addition is compatible.
  */
 import { isJson, listIn, objectIn, textIn, textsIn, type Json } from "../document/json.ts";
 import { followed, nameOf, type Operation, operationsOf, type Parameter } from "../document/operations.ts";
 import type { Side } from "../document/sides.ts";
 import { SchemaComparison } from "./schemas.ts";
 
-/** How two documents differ. */
+/** The differences of two documents. */
 export interface Comparison {
-  /** Sentences, in the order of the document before. */
+  /** Sentences, in the order of the earlier document. */
   readonly breaking: readonly string[];
-  /** How many other differences there are, those of descriptions apart. */
+  /** The number of other differences, except those of descriptions. */
   readonly compatible: number;
 }
 
-/** A difference; two at one place are one. */
+/** A difference. Two at one place count once. */
 interface Difference {
   readonly place: string;
   readonly what: string;
 }
 
-/** Compares two documents. @throws DocumentError where one of them cannot be read */
+/** Compares two documents. @throws DocumentError if one of them cannot be read */
 export function compareDocuments(before: Json, now: Json): Comparison {
   const breaking = new DocumentComparison(before, now).differences();
-  // What would break the other way round is what has been added.
+  // Breaks in the opposite direction are additions.
   const places = new Set(breaking.map(({ place }) => place));
   const added = new DocumentComparison(now, before).differences().filter(({ place }) => !places.has(place));
   return {
@@ -73,7 +73,7 @@ class DocumentComparison {
     ];
   }
 
-  /** Whoever was let in must still be: one of today's alternatives asks for no more than each of those before. */
+  /** Every client with access must keep it: for each earlier alternative, one of the new ones requires no more. */
   #security(one: Operation, other: Operation): readonly Difference[] {
     const today = alternativesOf(this.#now, other);
     const isMet = (given: Json): boolean =>
@@ -153,17 +153,19 @@ class DocumentComparison {
   }
 }
 
-/** One operation in both documents: the names of path parameters are compared with the parameters. */
+/** The key of an operation in both documents, without the names of path parameters, which are compared with the parameters. */
 const keyOf = ({ method, path }: Operation): string => `${method} ${path.replaceAll(/\{[^{}]*\}/g, "{}")}`;
 
-/** What a status gets: its own response, that of its range, else `default`, which stands for no other success beside one. */
+/**
+ * The response for a status: its own, its range's, else `default`. `default` covers no success if another success is documented.
+ */
 function responseFor({ responses }: Operation, status: string): Json | undefined {
   const named = responses.get(status) ?? responses.get(`${status.charAt(0)}XX`);
   const isDefault = !status.startsWith("2") || ![...responses.keys()].some((one) => one.startsWith("2"));
   return named ?? (isDefault ? responses.get("default") : undefined);
 }
 
-/** A media type in one spelling: in lower case, without spaces and quotes, nor the charset that every text has anyway. */
+/** The canonical spelling of a media type: lower case, without spaces, quotes and the default charset of texts. */
 function spelling(type: string): string {
   const [name = "", ...parameters] = type.split(";").map((part) => part.replaceAll(/["\s]/g, "").toLowerCase());
   return [name, ...parameters.filter((one) => one !== "" && one !== "charset=utf-8").toSorted()].join(";");
@@ -181,7 +183,7 @@ function styleOf({ place, value }: Parameter): string {
   return isExploded ? `${style}, exploded` : style;
 }
 
-/** What each way in needs; nothing at all where none is named. */
+/** The requirements of each security alternative, empty if there are none. */
 function alternativesOf(document: Json, { value }: Operation): readonly Json[] {
   const all = listIn(value["security"] ?? document["security"]).map((one) => followed(document, one));
   return all.length === 0 ? [{}] : all;

@@ -1,5 +1,5 @@
 /**
- * `framework openapi` on apps of all kinds: those that serve a document, and those that cannot be asked.
+ * Tests `framework openapi` on apps of all kinds, with and without a document.
  */
 import assert from "node:assert/strict";
 import { spawn } from "node:child_process";
@@ -25,7 +25,7 @@ export async function createApp() {
 }
 `;
 
-/** A folder with that app in it, where a build would have left it. */
+/** A folder with that app in it, at the path of a build. */
 function projectWith(app: string): string {
   const project = mkdtempSync(join(folder, "app-"));
   mkdirSync(join(project, "dist"));
@@ -40,7 +40,7 @@ const openapi = (cwd: string, ...args: readonly string[]): ReturnType<typeof nod
   node(cwd, main, "openapi", ...args);
 
 describe("framework openapi", () => {
-  it("writes the document of the app, which is closed again, and prints it where no file is named", async () => {
+  it("writes the document of the app, closes the app, and prints the document if no file is named", async () => {
     const project = projectWith(working);
     assert.deepEqual(await openapi(project, "--out", "openapi.json"), {
       code: 0,
@@ -56,7 +56,7 @@ describe("framework openapi", () => {
     assert.deepEqual(again, { code: 0, stdout: "openapi.json is the document of the app\n", stderr: "" });
   });
 
-  it("ends when the app has told, whatever it has started and whatever else it sends", async () => {
+  it("ends when the app has sent the document, even if it has started or sent other things", async () => {
     const helper =
       'spawn(process.execPath, ["-e", "setTimeout(() => {}, 30_000)"], { stdio: "inherit", detached: true })';
     const project = projectWith(
@@ -73,7 +73,7 @@ ${working}`,
     assert.deepEqual([code, stderr, performance.now() - begun < 25_000], [0, "", true]);
   });
 
-  it("ends with 1 and the list where something breaks, and counts what does not", async () => {
+  it("exits with 1 and the list if something breaks, and counts compatible changes", async () => {
     const project = projectWith(working);
     await openapi(project, "--out", "base.json");
     const compatible = await openapi(project, "--check", "base.json");
@@ -91,7 +91,7 @@ ${working}`,
     assert.equal((await openapi(project, "--url", "base.json", "--check", "base.json")).code, 0);
   });
 
-  it("writes over nothing but a document", async () => {
+  it("overwrites only a document", async () => {
     const project = projectWith(working);
     writeFileSync(join(project, "notes.json"), "{}");
     const stderr = "framework: notes.json is there already, and is no OpenAPI document: choose another name\n";
@@ -119,7 +119,7 @@ ${working}`,
     ],
     "that ends the process": ['console.error("no PORT"); process.exit(7);', /its process ended with 7: no PORT/],
   };
-  it("says in one line what is wrong with an app, and ends with 2", async () => {
+  it("reports in one line what is wrong with an app, and exits with 2", async () => {
     const results = await Promise.all(
       Object.values(cannot).map(([app]) => openapi(projectWith(app), "--out", "openapi.json")),
     );
@@ -131,13 +131,13 @@ ${working}`,
     }
   });
 
-  it("says how to build where there is no app", async () => {
+  it("says how to build if there is no app", async () => {
     const stderr =
       "framework: there is no build/app.js: build the project first, or name the compiled app with --app <file>\n";
     assert.deepEqual(await openapi(folder, "--app", "build/app.js"), { code: 2, stdout: "", stderr });
   });
 
-  it("says nothing where nobody reads what it prints any more", async () => {
+  it("prints no error if the reader of its output is gone", async () => {
     const project = projectWith(working);
     await openapi(project, "--out", "openapi.json");
     const child = spawn(process.execPath, [main, "openapi", "--url", "openapi.json"], { cwd: project });

@@ -1,5 +1,5 @@
 /**
- * `framework openapi`: the document of the project's app, as a file, and held against the one before.
+ * `framework openapi`: writes the document of the project's app, and compares it with an earlier one.
  *
  *   app (or --url) ──▶ document ──▶ --check base.json: does anything break? exit code 1 with the list
  *                                └─▶ --out openapi.json: written · neither: printed
@@ -11,22 +11,24 @@ import { readIfThere, replaceFile } from "../files.ts";
 import { documentOfApp } from "./app.ts";
 import { compareDocuments, type Comparison } from "./compare.ts";
 
-/** What to do. */
+/** The options of the command. */
 export interface OpenApiCommand {
   readonly out: string | undefined;
-  /** Path or URL of the document to hold it against. */
+  /** Path or URL of the document to compare with. */
   readonly check: string | undefined;
   /** URL or path of a document, instead of the app's. */
   readonly url: string | undefined;
   /** The file that exports the app. */
   readonly app: string;
-  /** Where the app serves its document. */
+  /** The path of the app's document. */
   readonly path: string;
-  /** What relative paths start from. */
+  /** The base folder of relative paths. */
   readonly folder: string;
 }
 
-/** What it says on success. @throws DifferenceError with the list where something breaks, DocumentError where nothing can be said */
+/**
+ * The message on success. @throws DifferenceError with the list if something breaks, DocumentError if no comparison is possible
+ */
 export async function runOpenApi(command: OpenApiCommand): Promise<string> {
   const { out, check, url, folder } = command;
   const base = check === undefined ? undefined : await readDocument(check, folder);
@@ -53,7 +55,7 @@ function written(out: string, folder: string, text: string): string {
   return `Wrote ${out}\n`;
 }
 
-/** What is there must be a document, or it is not written over. */
+/** An existing file must be a document, or it is not overwritten. */
 function rejectOther(out: string, before: string): void {
   try {
     documentOf(out, before);

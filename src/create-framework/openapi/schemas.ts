@@ -1,21 +1,21 @@
 /**
- * Does one schema take every value of another? Of what it does not take it says where and what.
+ * Does one schema accept every value of another? If not, it says where and what.
  *
  *   input   what clients sent before ⊆ what is taken now          sub = before, sup = now
  *   output  what is sent now ⊆ what clients were told before      sub = now,    sup = before
  *
- * A schema is looked at as its cases: the alternatives of `anyOf` and `oneOf`, the types of a list, `null` by itself, with
- * what `allOf` and references add. Every case must fit into one of the other's. Of a pair of references that is under way
- * already, nothing is said: that ends cycles.
+ * A schema is split into its cases: the alternatives of `anyOf` and `oneOf`, the types of a list, and `null`, each combined with
+ * `allOf` and references. Every case must fit into one of the other's. A pair of references that is already being compared is
+ * skipped, which ends cycles.
  *
- * What is sent may have properties more, also where the schema is closed: clients do not look at them. It may not lack one.
+ * A response may have additional properties, even if the schema is closed, since clients ignore them. It may not lack one.
  */
 import { has, isJson, listIn, objectIn, textIn, textsIn, type Json } from "../document/json.ts";
 import { target } from "../document/operations.ts";
 import { isLeftOut, type Side } from "../document/sides.ts";
 import { DocumentError } from "../errors.ts";
 
-/** Something that breaks: where in the value, and what. */
+/** Something that breaks: its place in the value, and a description. */
 export interface Break {
   readonly path: string;
   readonly what: string;
@@ -27,7 +27,7 @@ export interface SchemaIn {
   readonly schema: unknown;
 }
 
-/** One way to be valid: a type (any where undefined) and what holds besides. */
+/** One way to be valid: a type (any if undefined) and the other restrictions. */
 interface Case {
   readonly type: string | undefined;
   readonly values: readonly unknown[] | undefined;
@@ -36,14 +36,14 @@ interface Case {
 
 const MAX_HOPS = 50;
 const MAX_DEPTH = 100;
-/** Alternatives of one schema, and pairs of schemas in all: more is no interface, but an attack or a mistake. */
+/** The maximum of alternatives of one schema, and of pairs of schemas in total. More is an attack or a mistake. */
 const MAX_CASES = 10_000;
 const MAX_PAIRS = 200_000;
-/** Schemas that are looked into for alternatives in all, and references in a row that lead to one. */
+/** The maximum of schemas searched for alternatives in total, and of references in a chain to one. */
 const MAX_STEPS = 1_000_000;
 const MAX_CHAIN = 500;
 
-/** How many more schemas may be looked into: alternatives that share others double at every reference. */
+/** The remaining number of schemas to search, since alternatives that share others double at every reference. */
 interface Steps {
   left: number;
 }
@@ -60,7 +60,7 @@ export class SchemaComparison {
     this.#direction = direction;
   }
 
-  /** What breaks for clients of `before`. */
+  /** The changes that break clients of `before`. */
   breaks(before: SchemaIn, now: SchemaIn): readonly Break[] {
     return this.#direction === "input" ? this.#fits(before, now) : this.#fits(now, before);
   }
@@ -68,7 +68,7 @@ export class SchemaComparison {
   #fits(from: SchemaIn, to: SchemaIn): readonly Break[] {
     const [sub, sup] = [referredTo(from), referredTo(to)];
     const known = this.#done.get(sub.schema)?.get(sup.schema);
-    // What `allOf` makes of two recursive schemas is new at every level, so that no pair of it comes again.
+    // `allOf` with two recursive schemas is new at every level, so no pair of it repeats.
     if (known !== undefined || this.#depth > MAX_DEPTH) return known ?? [];
     if ((this.#pairs += 1) > MAX_PAIRS) throw tangled();
     const isObject = isJson(sub.schema) && isJson(sup.schema);
@@ -149,16 +149,16 @@ export class SchemaComparison {
     ];
   }
 
-  /** The properties of this side: what is read-only is not sent by clients, and what is write-only not to them. */
+  /** The properties of this side: clients do not send read-only ones, and do not receive write-only ones. */
   #properties(document: Json, schema: Json): Json {
     const all = Object.entries(objectIn(schema["properties"]));
     return Object.fromEntries(all.filter(([, one]) => !isLeftOut(document, one, this.#direction)));
   }
 
-  /** Properties without a name of their own in the wider schema. */
+  /** Properties that the wider schema does not name. */
   #others(a: Json, b: Json, from: Json, to: Json): readonly Break[] {
     const [open, closed] = [a["additionalProperties"], b["additionalProperties"]].map(unlessAny);
-    // Of a map that is sent, each value is told of; beside named properties there may be others of any type.
+    // In a map of a response, each value is part of the contract. Next to named properties there may be others of any type.
     const isOpened = this.#direction === "output" && open === undefined && isMap(b) && !has(a, "properties");
     if (isJson(closed) && (isJson(open) || isOpened))
       return below(".*", this.#fits({ document: from, schema: open }, { document: to, schema: closed }));
@@ -190,13 +190,13 @@ const distinct = (breaks: readonly Break[]): readonly Break[] => [
 ];
 const shown = (value: unknown): string => (value === undefined ? "not limited" : JSON.stringify(value));
 
-/** A schema that takes everything says as much as none. */
+/** A schema that accepts everything is the same as none. */
 const unlessAny = (schema: unknown): unknown =>
   schema === true || (isJson(schema) && Object.keys(schema).length === 0) ? undefined : schema;
 
-/** An object that is nothing but an index: it has no names to lose. */
+/** An object with only an index, so it has no names to lose. */
 const isMap = (schema: Json): boolean => isJson(schema["additionalProperties"]) && !has(schema, "properties");
-/** Types whose values can be listed, as `enum` and `const` do. */
+/** Types with finite lists of values, as `enum` and `const` express them. */
 const allValues: Readonly<Record<string, readonly unknown[]>> = { null: [null], boolean: [true, false] };
 const isWider = (type: string, than: string | undefined): boolean => type === "number" && than === "integer";
 const nouns: Readonly<Record<string, string>> = {
@@ -207,7 +207,7 @@ const nouns: Readonly<Record<string, string>> = {
 };
 const nounOf = (type: string): string => nouns[type] ?? `a ${type}`;
 
-/** Keywords that limit values; `a` is within `b` when all that `a` allows is allowed by `b`. */
+/** Keywords that limit values; `a` is within `b` if `b` allows everything that `a` allows. */
 const limits: readonly { readonly keyword: string; readonly isWithin: (a: unknown, b: unknown) => boolean }[] = [
   ...["minimum", "exclusiveMinimum", "minLength", "minItems", "minProperties"].map((keyword) => ({
     keyword,
@@ -225,7 +225,7 @@ const limits: readonly { readonly keyword: string; readonly isWithin: (a: unknow
   ...["pattern", "format"].map((keyword) => ({ keyword, isWithin: (a: unknown, b: unknown) => a === b })),
 ];
 const isLimit = (value: unknown): value is number => typeof value === "number";
-/** No length is below 0. */
+/** A limit without effect, since no length is below 0. */
 const isFloor = (keyword: string, limit: number): boolean => limit <= 0 && /^min[LIP]/.test(keyword);
 
 function takes({ type, values, schema }: Case, value: unknown): boolean {
@@ -245,7 +245,7 @@ function typeOf(value: unknown): string {
   return Number.isInteger(value) ? "integer" : typeof value;
 }
 
-/** The ways to be valid. @param chain the references that led here: one that leads to itself says nothing */
+/** The ways to be valid. @param chain the references that led here. A reference back to one of them adds nothing */
 function casesOf({ document, schema }: SchemaIn, steps: Steps, chain: readonly string[] = []): readonly Case[] {
   if ((steps.left -= 1) < 0 || chain.length > MAX_CHAIN) throw tangled();
   if (schema === false) return [];
@@ -267,7 +267,7 @@ function casesOf({ document, schema }: SchemaIn, steps: Steps, chain: readonly s
 
 const anything: Case = { type: undefined, values: undefined, schema: {} };
 
-/** What a schema refers to, where it does nothing else: the same, wherever it is referred to from. */
+/** The target of a schema that is only a reference, which is the same from any place. */
 function referredTo({ document, schema }: SchemaIn): SchemaIn {
   let at = schema;
   for (let hops = 0; isJson(at) && typeof at["$ref"] === "string" && Object.keys(at).length === 1; hops += 1) {
@@ -285,7 +285,7 @@ function ownCases(schema: Json): readonly Case[] {
   return types.map((type) => ({ type: textIn(type), values: undefined, schema }));
 }
 
-/** Each case of the one with each of the other, where both can be. */
+/** Each case of the one with each of the other, if both can be true together. */
 function crossed(left: readonly Case[], right: readonly Case[]): readonly Case[] {
   if (left.length * right.length > MAX_CASES) throw tangled();
   return left.flatMap((a) => right.flatMap((b) => both(a, b) ?? []));
@@ -310,7 +310,7 @@ function both(a: Case, b: Case): Case | undefined {
   return { type, values: undefined, schema: merged(a.schema, b.schema) };
 }
 
-/** Both of two schemas; each reference once, or what refers to itself would double at every level. */
+/** Both of two schemas. Each reference once, or recursive schemas would double at every level. */
 function together(a: unknown, b: unknown): unknown {
   const partsOf = (schema: unknown): readonly unknown[] =>
     isJson(schema) && Object.keys(schema).length === 1 && Array.isArray(schema["allOf"]) ? schema["allOf"] : [schema];
@@ -322,7 +322,7 @@ function together(a: unknown, b: unknown): unknown {
 const tangled = (): DocumentError =>
   new DocumentError("the documents cannot be compared: their schemas have too many alternatives");
 
-/** What holds where both hold. */
+/** The restrictions of both. */
 function merged(a: Json, b: Json): Json {
   const properties = { ...objectIn(a["properties"]) };
   for (const [name, schema] of Object.entries(objectIn(b["properties"])))

@@ -1,9 +1,9 @@
 /**
- * Capture: everything by which values, errors and paths of an application become what may be shown of them.
+ * Capture: turns an application's values, errors and paths into their shown form.
  *
  *   options ──▶ redactor ──▶ snapshots ──▶ errors, paths
  *
- * It knows nobody: whoever records says in `names` by which name an object is shown.
+ * It knows no recorder. A recorder puts the names of objects into `names`.
  *
  * Spec: spec/trace.md
  */
@@ -27,7 +27,7 @@ interface CaptureSettings {
   readonly stacks: boolean;
 }
 
-/** What is shown of a message that no trace holds, in characters. */
+/** Characters of a message that no trace holds. */
 const shownChars = 2_000;
 
 /** How the values of one application are captured. */
@@ -36,16 +36,16 @@ export class Capture {
   readonly snapshots: Snapshotter;
   readonly errors: ErrorInfos;
   readonly paths: ShownPaths;
-  /** Undefined where no stacks are shown, nor then where anything is. */
+  /** Undefined if no stacks are shown, and before anything is. */
   readonly stacks: Stacks | undefined;
   readonly limits: CaptureLimits;
-  /** Objects that are shown by a name alone. */
+  /** Objects that are shown only by a name. */
   readonly names: WeakMap<object, Json> = new WeakMap();
   readonly quiet: Quiet = new Quiet();
-  /** The patterns of the application's routes; set once they are known. */
+  /** The patterns of the application's routes, set when they are known. */
   patterns: () => readonly string[] = () => [];
 
-  /** @param ofRun a name for what belongs to a run, asked before `names` */
+  /** @param ofRun a name for an object of a run, asked before `names` */
   constructor(
     { limits, redact, forms, stacks }: CaptureSettings,
     promised: PromiseWarnings,
@@ -65,7 +65,7 @@ export class Capture {
     this.paths = new ShownPaths(this.redactor, this.snapshots, () => this.patterns());
   }
 
-  /** A text of no run with its secrets hidden; they are not looked for elsewhere. @param limit characters of it */
+  /** A text outside of a run with its secrets hidden. These are not searched elsewhere. @param limit characters of it */
   hidden(text: string, limit: number = shownChars): string {
     const { redactor } = this;
     const { secrets } = redactor;

@@ -1,9 +1,9 @@
 /**
- * Errors as a trace shows them: name, message, stack, the code around the line that threw, and what caused them.
+ * Errors in a trace: name, message, stack, the code around the line that threw, and causes.
  *
  *   thrown ──▶ when the run is over: of(): name, message, frames, causes ──▶ withExcerpts(): files are read
  *
- * Nothing of the application runs: `cause` is read as data, a stack is the text that Node has written.
+ * No code of the application runs. `cause` is read as data, and a stack is the text that Node has written.
  *
  * Spec: spec/trace.md
  */
@@ -14,7 +14,7 @@ import type { KnownSecrets } from "./secrets/known.ts";
 import type { Snapshotter } from "./snapshot.ts";
 import type { Stacks } from "./stacks.ts";
 
-/** Causes that are followed at most. */
+/** The most causes that are followed. */
 const maxCauses = 5;
 
 /** Shows errors. */
@@ -22,13 +22,13 @@ export class ErrorInfos {
   readonly #snapshots: Snapshotter;
   readonly #stacks: Stacks | undefined;
 
-  /** @param stacks undefined where they are not to be shown */
+  /** @param stacks undefined if they are hidden */
   constructor(snapshots: Snapshotter, stacks: Stacks | undefined) {
     this.#snapshots = snapshots;
     this.#stacks = stacks;
   }
 
-  /** What was thrown, without the code around it. */
+  /** The thrown value, without the code around it. */
   of(thrown: unknown): ErrorInfo {
     const causes = causesOf(thrown).map((cause) => this.#one(cause));
     return { ...this.#one(thrown), ...(causes.length === 0 ? {} : { causes }) };
@@ -56,7 +56,7 @@ export class ErrorInfos {
     return excerpt === undefined ? error : { ...error, excerpt };
   }
 
-  /** A stack that cannot be read leaves the error's name and message. */
+  /** If a stack cannot be read, the error's name and message remain. */
   #attempt<T>(read: (stacks: Stacks) => T | undefined): T | undefined {
     try {
       return this.#stacks === undefined ? undefined : read(this.#stacks);
@@ -85,21 +85,21 @@ function causeWithout({ name, message, stack, excerpt }: ErrorCause, secrets: Kn
   };
 }
 
-/** What an error takes in memory. */
+/** The memory of an error. */
 export function bytesOf(error: ErrorInfo): number {
   const own = (one: ErrorCause): number =>
     2 * (one.name.length + one.message.length) + 160 * (one.stack?.length ?? 0) + (one.stack === undefined ? 0 : 2_048);
   return own(error) + (error.causes ?? []).reduce((sum, cause) => sum + own(cause), 0);
 }
 
-/** Its cause and the errors that it stands for, then theirs: those that are nearest first. */
+/** Its cause and the errors that it aggregates, then theirs, nearest first. */
 function causesOf(thrown: unknown): readonly unknown[] {
   const found = new Set<unknown>([thrown]);
   for (const one of found) for (const cause of behind(one)) if (found.size <= maxCauses) found.add(cause);
   return [...found].slice(1);
 }
 
-/** What is an error or a text of its cause and its errors; anything else may hold what is not for a stack. */
+/** The cause and the errors, if each is an error or a text. Other values may hold data that must not be in a stack. */
 function behind(thrown: unknown): readonly unknown[] {
   if (typeof thrown !== "object" || thrown === null || types.isProxy(thrown)) return [];
   const errors = types.isNativeError(thrown) ? ownList(thrown, "errors") : [];

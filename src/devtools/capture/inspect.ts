@@ -1,32 +1,32 @@
 /**
- * Inspecting: what can be learned of an object without running any of its code.
+ * Inspects an object without running any of its code.
  *
  * Everything is read by property descriptors and by brands that only the engine sets. Prototype chains are
- * followed until they end or meet a proxy, whose traps would be the application's code.
+ * followed until they end or meet a proxy, since its traps would be the application's code.
  *
  * Spec: spec/trace.md
  */
 import { types } from "node:util";
 import type { ErrorInfo } from "../run/shapes.ts";
 
-/** Prototypes that are followed at most. */
+/** The most prototypes that are followed. */
 const maxChain = 32;
-/** Items that `ownList` gives at most. */
+/** The most items that `ownList` returns. */
 const maxListed = 10;
 
-/** The value of an own data property; undefined when there is none. */
+/** The value of an own data property, or undefined when there is none. */
 export function ownData(value: object, key: PropertyKey): unknown {
   return Object.getOwnPropertyDescriptor(value, key)?.value;
 }
 
-/** The items of an own data property that is a list, a few of them; none where it is another thing. */
+/** The first items of an own data property that is a list, empty for any other value. */
 export function ownList(value: object, key: PropertyKey): readonly unknown[] {
   const list = ownData(value, key);
   if (!Array.isArray(list) || types.isProxy(list)) return [];
   return Array.from({ length: Math.min(list.length, maxListed) }, (_, at) => ownData(list, at));
 }
 
-/** The value of the nearest data property of that name; undefined when it is missing or an accessor. */
+/** The value of the nearest data property of that name, or undefined when it is missing or an accessor. */
 export function dataOf(value: object, key: PropertyKey): unknown {
   for (const object of chainOf(value)) {
     const property = Object.getOwnPropertyDescriptor(object, key);
@@ -35,7 +35,7 @@ export function dataOf(value: object, key: PropertyKey): unknown {
   return undefined;
 }
 
-/** The object and its prototypes, as far as no proxy is among them. */
+/** The object and its prototypes, up to the first proxy. */
 export function chainOf(value: object): readonly object[] {
   const chain: object[] = [];
   for (let object: object | null = value; object !== null && chain.length < maxChain; object = prototypeOf(object)) {
@@ -47,7 +47,7 @@ export function chainOf(value: object): readonly object[] {
 
 const prototypeOf = (value: object): object | null => Object.getPrototypeOf(value) as object | null;
 
-/** The name of the object's class; undefined for a plain object. */
+/** The name of the object's class, or undefined for a plain object. */
 export function classNameOf(value: object): string | undefined {
   const prototype = prototypeOf(value);
   if (prototype === null || prototype === Object.prototype) return undefined;
@@ -62,12 +62,12 @@ export function classNameOf(value: object): string | undefined {
 }
 
 const privateField = /[\n;{}][ \t]*#[A-Za-z_$][\w$]*[ \t]*(?:=(?!=)|[;\r\n}])/;
-/** By the prototype of an instance: does one of its classes keep data that no other code can see? */
+/** By the prototype of an instance, whether one of its classes has data that other code cannot see. */
 const keepsPrivate = new WeakMap<object, boolean>();
 
 /**
- * Keeps a class of the object data where no other code can see it: in private fields, or as a class of the engine does, such
- * as RegExp? By the source text of its classes, read once.
+ * Whether a class of the object has data that other code cannot see: in private fields, or as a class of the engine does, such
+ * as RegExp. Found by the source text of its classes, read once.
  */
 export function hasPrivateFields(value: object): boolean {
   const prototype = prototypeOf(value);
@@ -83,17 +83,17 @@ function keepsPrivateItself(prototype: object, isError: boolean): boolean {
   const made = ownData(prototype, "constructor");
   if (typeof made !== "function" || types.isProxy(made) || ownData(made, "prototype") !== prototype) return false;
   const source = Function.prototype.toString.call(made).slice(0, 20_000);
-  // Of an error nothing is hidden but what every one has; an object is what it shows.
+  // An error hides only what every error has. An object hides nothing.
   if (source.endsWith("{ [native code] }")) return !isError && prototypeOf(prototype) !== null;
   return privateField.test(source);
 }
 
-/** Has the object a `then` that could be called? */
+/** Whether the object has a `then` that can be called. */
 export function isThenableObject(value: object): boolean {
   return typeof dataOf(value, "then") === "function";
 }
 
-/** The kind of stream, when the object is something to be consumed. */
+/** The kind of stream, if the object can be consumed. */
 export function streamTypeOf(value: object, name: string): string | undefined {
   if (types.isGeneratorObject(value)) return "Generator";
   if (types.isMapIterator(value) || types.isSetIterator(value)) return "Iterator";
@@ -110,7 +110,7 @@ export function urlTextOf(value: object): string | undefined {
   return typeof text === "string" ? text : undefined;
 }
 
-/** How many bytes a buffer or a view of one holds; undefined for anything else. */
+/** The number of bytes in a buffer or a view of one, or undefined for anything else. */
 export function byteLengthOf(value: object): number | undefined {
   if (types.isTypedArray(value)) return lengthBy(Object.getPrototypeOf(Uint8Array.prototype) as object, value);
   if (types.isDataView(value)) return lengthBy(DataView.prototype, value);
@@ -121,7 +121,7 @@ export function byteLengthOf(value: object): number | undefined {
 
 const lengthBy = (prototype: object, value: object): number => builtInNumber(prototype, "byteLength", value);
 
-/** What a getter of the language itself gives. */
+/** The result of a getter of the language itself. */
 function builtInNumber(prototype: object, key: string, value: object): number {
   const given: unknown = Object.getOwnPropertyDescriptor(prototype, key)?.get?.call(value);
   return typeof given === "number" ? given : 0;
@@ -137,7 +137,7 @@ export function formOf<F>(value: object, forms: ReadonlyMap<object, F>): F | und
   return undefined;
 }
 
-/** Name and message of what was thrown, whatever it is. */
+/** Name and message of any thrown value. */
 export function errorInfoOf(thrown: unknown): ErrorInfo {
   if (typeof thrown !== "object" || thrown === null)
     return { name: thrown === null ? "null" : typeof thrown, message: primitiveText(thrown) };
@@ -156,20 +156,20 @@ function primitiveText(value: unknown): string {
   return typeof value === "function" ? "" : String(value);
 }
 
-/** Entries of a map, whatever its class overrides. */
+/** Entries of a map, even if its class overrides methods. */
 export function mapEntries(map: ReadonlyMap<unknown, unknown>): Iterable<[unknown, unknown]> {
   return Map.prototype.entries.call(map) as Iterable<[unknown, unknown]>;
 }
 
-/** Values of a set, whatever its class overrides. */
+/** Values of a set, even if its class overrides methods. */
 export function setValues(set: ReadonlySet<unknown>): Iterable<unknown> {
   return Set.prototype.values.call(set) as Iterable<unknown>;
 }
 
-/** How many entries a map has. */
+/** The number of entries of a map. */
 export const mapSize = (map: ReadonlyMap<unknown, unknown>): number => builtInNumber(Map.prototype, "size", map);
 
-/** How many values a set has. */
+/** The number of values of a set. */
 export const setSize = (set: ReadonlySet<unknown>): number => builtInNumber(Set.prototype, "size", set);
 
 /** A date as ISO 8601. */

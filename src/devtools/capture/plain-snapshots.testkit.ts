@@ -1,4 +1,4 @@
-/** What the tests of shown values share: snapshots with the default bounds and no beans, and what traces are made with. */
+/** Shared by the tests of shown values: snapshots with the default bounds and no beans, and the tools of traces. */
 import { ErrorInfos } from "./error-info.ts";
 import type { TraceTools } from "../record/finished-trace.ts";
 import { createRedactor, type Redactor } from "./redact.ts";
@@ -6,7 +6,7 @@ import { ShownPaths } from "./http/shown-paths.ts";
 import { Snapshotter } from "./snapshot.ts";
 import type { SnapshotSettings } from "./walk.ts";
 
-/** Snapshots that hide what the redactor does. */
+/** Snapshots with this redactor. */
 export function plainSnapshots(redactor: Redactor, more: Partial<SnapshotSettings> = {}): Snapshotter {
   return new Snapshotter({
     limits: { stringChars: 16_384, depth: 8, items: 100, nodes: 5_000, snapshotBytes: 262_144 },
@@ -18,7 +18,7 @@ export function plainSnapshots(redactor: Redactor, more: Partial<SnapshotSetting
   });
 }
 
-/** Two calls of a run are kept, and 900,000 bytes of its arguments and results; errors have no stacks. */
+/** Keeps two calls of a run, and 900,000 bytes of its arguments and results. Errors have no stacks. */
 export function plainTools(more: Partial<TraceTools> = {}): TraceTools {
   const redactor = createRedactor({});
   const snapshots = plainSnapshots(redactor);

@@ -1,19 +1,19 @@
 /**
- * Promised: what a callback that decides at once returned where it is a promise. Nobody waits for it, and its rejection must
+ * Handles a promise from a callback that must decide synchronously. It is not awaited, and its rejection must
  * not end the process.
  *
  *   ignore: async (ctx) => …  ──▶ traced all the same, and one line that says so
  */
 import { types } from "node:util";
 
-/** Is it a promise? From then on its rejection goes nowhere. */
+/** Whether it is a promise. If so, its rejection is swallowed. */
 export function isPromise(value: unknown): boolean {
   if (!types.isPromise(value)) return false;
   void Promise.prototype.then.call(value, undefined, () => undefined);
   return true;
 }
 
-/** Says once of each callback that it returned a promise. */
+/** Warns one time for each callback that returned a promise. */
 export class PromiseWarnings {
   readonly #warn: (line: string) => void;
   readonly #told: Set<string> = new Set();
@@ -22,7 +22,7 @@ export class PromiseWarnings {
     this.#warn = warn;
   }
 
-  /** Is it a promise? @param instead what happens where it is, as the end of a sentence */
+  /** Whether it is a promise. @param instead what happens if it is, as the end of a sentence */
   isOne(name: string, returned: unknown, instead: string): boolean {
     if (!isPromise(returned)) return false;
     if (this.#told.has(name)) return true;

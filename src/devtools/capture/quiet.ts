@@ -1,10 +1,10 @@
 /**
- * Quiet: a developer's own function runs, such as a form of a class, and what it calls is not recorded.
+ * Runs a developer's own function, such as a form of a class, without recording its calls.
  */
 export class Quiet {
   isOn = false;
 
-  /** Runs it. Returns what it returns and throws what it throws. */
+  /** Runs it. Returns or throws its result. */
   while<R>(run: () => R): R {
     const before = this.isOn;
     this.isOn = true;

@@ -208,7 +208,7 @@ const secret = [
   "sessionKey",
   "SAMLResponse",
   "panNumber",
-  // A password, in the languages of many.
+  // A password in other languages
   "passwort",
   "adminPasswort",
   "kennwort",
@@ -577,7 +577,7 @@ describe("redactText", () => {
     it(`TRACE-042: ${shown === text ? "leaves" : "hides what is secret in"} ${JSON.stringify(text)}`, () =>
       assert.equal(redactText(text), shown));
 
-  it("TRACE-031: replaces the tokens that services give a beginning of their own", () => {
+  it("TRACE-031: replaces the tokens of services that have a known prefix", () => {
     const some = (chars: number, from = "Ab1"): string => from.repeat(chars).slice(0, chars);
     const hex = (chars: number): string => some(chars, "0af");
     const tokens = [
@@ -631,19 +631,19 @@ describe("redactText", () => {
       assert.deepEqual([redactText(text), isHarmless(text)], [text, true]);
   });
 
-  it("looks 1,024 characters far for the end of a list that may be a bracket in a sentence", () => {
+  it("searches 1,024 characters for the end of a list that may be a bracket in a sentence", () => {
     const listed = (chars: number): string => `tokens=[${"x, ".repeat(600).slice(0, chars)}] end`;
     assert.equal(redactText(listed(1_022)), "tokens=[redacted] end");
     assert.equal(redactText(listed(1_023)), listed(1_023).replace("[x", "[redacted]"));
   });
 
-  it("ends a value that is not quoted where a new part begins", () => {
+  it("ends an unquoted value at the start of a new part", () => {
     for (const stop of " \t\n&;,\"'<>#)}]\\")
       assert.equal(redactText(`password=abc${stop}d`), `password=[redacted]${stop}d`);
     assert.equal(redactText("password=a.b-c/d:e+f%20(g{h[i|j"), "password=[redacted]");
   });
 
-  it("tells what it found, each once, in the order of the text", () => {
+  it("reports each found secret once, in the order of the text", () => {
     const found: string[] = [];
     redacted("password=hunter2 Bearer abcdefgh1 pin=Bearer abcdefgh2 pin=eyJabcde.f token=[redacted]", 80, {
       isSecret: isSecretField,
@@ -652,7 +652,7 @@ describe("redactText", () => {
     assert.deepEqual(found, ["hunter2", "Bearer abcdefgh1", "Bearer abcdefgh2", "eyJabcde.f"]);
   });
 
-  it("finds a secret that ends beyond the cut, and none that begins there", () => {
+  it("finds a secret that ends after the cut, and none that begins there", () => {
     const long = `${"x".repeat(20)} Bearer ${"a".repeat(100)}`;
     assert.equal(redactText(long, 40), `${"x".repeat(20)} [redacted]`);
     assert.equal(redactText(long, 21), `${"x".repeat(20)} `);
@@ -661,7 +661,7 @@ describe("redactText", () => {
     assert.equal(redactText("a=1 password=hunter2 b", 21), "a=1 password=[redacted] ");
   });
 
-  it("hides the token that the cut leaves open, however long it is, and only that", () => {
+  it("hides the token that the cut leaves open, of any length, and only that", () => {
     const open = `eyJ${"a".repeat(20_000)}`;
     assert.equal(redactText(`a ${open}`, 40), "a [redacted]");
     assert.equal(redactText(`pin=1 ${open}`, 40), "pin=[redacted] [redacted]");
@@ -754,7 +754,7 @@ describe("redactText", () => {
       "12345:A",
     ]) {
       const [small, large] = [2_048, 32_768].map((size) => {
-        const text = `key ${piece.repeat(Math.ceil(size / piece.length))}`; // So that names are looked for.
+        const text = `key ${piece.repeat(Math.ceil(size / piece.length))}`; // So that names are searched.
         return cpuMs(() => redactText(text, text.length));
       }) as [number, number];
       assert.ok(large <= 80 * small + 20, `${piece}: ${small} ms, and ${large} ms for sixteen times as much`);
@@ -763,7 +763,7 @@ describe("redactText", () => {
 });
 
 describe("createRedactor", () => {
-  it("adds keys, patterns and a decision of its own, whose throw hides", () => {
+  it("adds keys, patterns and a custom decision, which hides when it throws", () => {
     const redactor = createRedactor({
       keys: ["iban", /^x-/],
       values: [/4\d{3}/],
@@ -784,12 +784,12 @@ describe("createRedactor", () => {
 describe("createRedactor without options", () => {
   const redactor = createRedactor({});
 
-  it("ends what is assigned within a line that it shows where a new part begins", () => {
+  it("ends an assigned value at the start of a new part within a line that is shown", () => {
     const redactor = createRedactor({ custom: (key) => (key === "Cookie" ? false : undefined) });
     assert.equal(redactor.text("Cookie: a token=b c", 40), "Cookie: a token=[redacted] c");
   });
 
-  it("asks the value too: a flag under a secret name is shown", () => {
+  it("uses the value too, so a flag under a secret name is shown", () => {
     assert.deepEqual([redactor.hides("password", true), redactor.hides("password", "a")], [false, true]);
   });
 
@@ -798,7 +798,7 @@ describe("createRedactor without options", () => {
     assert.deepEqual([redactor.hidesHeader("x-auth-user", "a"), redactor.hides("x-auth-user", "a")], [true, false]);
   });
 
-  it("TRACE-041: remembers what it hid and what it found in a text, for as long as there is a trace", () => {
+  it("TRACE-041: remembers what it hid and what it found in a text, during a trace", () => {
     const own = createRedactor({});
     own.remember("hunter1-zebra");
     own.secrets = new KnownSecrets();
@@ -807,7 +807,7 @@ describe("createRedactor without options", () => {
     assert.equal(own.secrets.text("hunter1-zebra hunter2-zebra hunter3-zebra"), "hunter1-zebra [redacted] [redacted]");
   });
 
-  it("says of harmless texts that they are, and of none once there are patterns of texts", () => {
+  it("is true for harmless texts, and for none with custom patterns of texts", () => {
     assert.equal(redactor.isHarmless("4111"), true);
     assert.equal(createRedactor({ values: [/4\d{3}/] }).isHarmless("4111"), false);
   });
@@ -819,7 +819,7 @@ describe("createRedactor's own keys and patterns", () => {
     assert.deepEqual([hides("user_tax_id_no", "1"), hides("tax", "1")], [true, false]);
   });
 
-  it("TRACE-042: are looked for in texts as well", () => {
+  it("TRACE-042: are searched in texts as well", () => {
     assert.equal(createRedactor({ keys: ["iban"] }).text("GET /a?iban=DE89", 100), "GET /a?iban=[redacted]");
     const custom = createRedactor({ custom: (key) => (key === "iban" ? true : undefined) });
     assert.equal(custom.text("iban: DE89", 100), "iban: [redacted]");
@@ -830,13 +830,13 @@ describe("createRedactor's own keys and patterns", () => {
     assert.equal(createRedactor({ keys: ["-", ""] }).hides("name", "x"), false);
   });
 
-  it("find every place, whatever their flags g and y, and keep the others", () => {
+  it("find every place, with the flags g and y too, and keep the others", () => {
     const { hides, text } = createRedactor({ keys: [/^vat$/giy], values: [/abc/iy, /d.e/s] });
     for (let round = 0; round < 3; round += 1) assert.equal(hides("VAT", "1"), true);
     assert.equal(text("- ABC abc d\ne", 100), "- [redacted] [redacted] [redacted]");
   });
 
-  it("show a text in which nothing but the empty text matches", () => {
+  it("show a text in which only the empty text matches", () => {
     assert.equal(createRedactor({ values: [/z*/] }).text("lamp", 100), "lamp");
   });
 
@@ -861,7 +861,7 @@ describe("noRedaction", () => {
 });
 
 describe("isHarmless", () => {
-  it("holds for names, ids and words", () => {
+  it("is true for names, ids and words", () => {
     for (const text of [
       "bar x",
       "icon",
@@ -884,13 +884,13 @@ describe("isHarmless", () => {
       assert.equal(isHarmless(text), true, text);
   });
 
-  it("holds for no text that has a secret in it, nor for one that is long or wide", () => {
+  it("is false for a text with a secret, and for one that is long or wide", () => {
     const found = ["Bearer abcdefgh1", "basic\u00a0YTpiMTIzNDU2", "eyJhbGciOi.x.y", "-----BEGIN KEY-----", "a://u:p@h"];
     for (const text of [...found, "pin=1", "token: abcdef12", "x".repeat(65), "ŵ"])
       assert.equal(isHarmless(text), false, text);
   });
 
-  it("TRACE-031 TRACE-042: says of no text that it is harmless which is changed", () => {
+  it("TRACE-031 TRACE-042: is false for every text that is changed", () => {
     const part = fc.oneof(
       fc.constantFrom(
         ..."Bearer ,BASIC,basic\t,eyJ,hbGciOiJ,-----BEGIN ,-,://,u:p@,pin,=,: ,pass,token,\u00a0, ,<pin>,</pin>,&lt;pin&gt;,--pin ,-u , -pin ,ghp_,AKIA,ABCDEFGHIJKLMNOP,\\u003cpin\\u003e".split(

@@ -1,11 +1,11 @@
 /**
  * Redaction: secrets are replaced while a value is captured, so that nothing downstream ever holds one.
  *
- *   key   "dbPassword" ──▶ secret-names.ts ──▶ the value becomes "[redacted]"
- *   text  "Bearer eyJ…" ──▶ secret-texts.ts ──▶ the part that is a secret becomes "[redacted]"
- *   both  ──▶ known-secrets.ts: masked wherever else the same value turns up in that trace
+ *   key   "dbPassword" ──▶ secrets/names.ts ──▶ the value becomes "[redacted]"
+ *   text  "Bearer eyJ…" ──▶ secrets/texts.ts ──▶ the part that is a secret becomes "[redacted]"
+ *   both  ──▶ secrets/known.ts: the same value is masked everywhere else in that trace
  *
- * Nothing here throws, whatever the options do.
+ * Nothing here throws, with any options.
  *
  * Spec: spec/trace.md
  */
@@ -15,32 +15,32 @@ import { PromiseWarnings } from "./promise-warnings.ts";
 import { isSecretField, keyChars, oneWord } from "./secrets/names.ts";
 import { isHarmless, redactText, windowChars } from "./secrets/texts.ts";
 
-/** What counts as a secret besides the built-in rules. */
+/** Additions to the built-in rules for secrets. */
 export interface RedactOptions {
-  /** Words a secret key ends in (any case), or patterns for whole keys. */
+  /** Words at the end of a secret key (any case), or patterns for whole keys. */
   readonly keys?: readonly (string | RegExp)[] | undefined;
   /** Patterns of secret parts of texts. */
   readonly values?: readonly RegExp[] | undefined;
   /**
-   * Decides at once on a key and its value: true redacts, false keeps, undefined leaves it to the rules. A throw redacts, and
-   * so does a promise.
+   * Decides synchronously on a key and its value: true redacts, false keeps, undefined leaves it to the rules. A throw redacts,
+   * and so does a promise.
    */
   readonly custom?: ((key: string, value: unknown) => boolean | undefined) | undefined;
 }
 
 /** Decides what is secret. */
 export interface Redactor {
-  /** Is what stands under this key a secret? */
+  /** Whether the value under this key is a secret. */
   hides(key: string, value: unknown): boolean;
-  /** Is this header's value a secret? */
+  /** Whether this header's value is a secret. */
   hidesHeader(name: string, value: string): boolean;
   /** The first `limit` characters, with the parts that look like secrets replaced. */
   text(text: string, limit: number): string;
-  /** Does `text` leave it as it is, and has it one byte a character? False for what would take long to look through. */
+  /** Whether `text` leaves it unchanged and it has one byte a character. False for a text that would take long to search. */
   isHarmless(text: string): boolean;
-  /** Remembers a value that was hidden, in the secrets of the trace that is being captured. */
+  /** Remembers a hidden value in the secrets of the current trace. */
   remember(value: unknown): void;
-  /** The secrets of the trace that is being captured: set before each capture. */
+  /** The secrets of the current trace, set before each capture. */
   secrets: KnownSecrets | undefined;
 }
 
@@ -54,7 +54,7 @@ export const noRedaction: Redactor = {
   secrets: undefined,
 };
 
-/** The built-in rules, and what the options add. */
+/** The built-in rules with the options' additions. */
 export function createRedactor(
   options: RedactOptions,
   promised: PromiseWarnings = new PromiseWarnings(() => undefined),
@@ -69,7 +69,7 @@ export function createRedactor(
   const { custom } = options;
   const known = new Map<string, boolean>();
 
-  /** By its name alone: can anything under this key be a secret? Most keys cannot, and are seen again and again. */
+  /** Whether any value under this key can be a secret. Most keys cannot, and occur again and again. */
   function canHide(key: string): boolean {
     const seen = known.get(key);
     if (seen !== undefined) return seen;

@@ -1,5 +1,5 @@
 /**
- * Reviving: recorded values and errors made again, and what cannot be.
+ * Reviving: recorded values and errors made again, and those that cannot be.
  *
  * Spec: spec/replay.md
  */
@@ -68,7 +68,7 @@ describe("Reviver.value", () => {
   for (const [name, [json, expected]] of Object.entries(made))
     it(`makes ${name}`, () => assert.deepEqual(value(json), expected));
 
-  it("puts the bean itself in, wherever it stands", () => {
+  it("puts the bean itself in, at any place", () => {
     const own = { id: "A", bean: {} };
     const { list, map } = reviver().value({ list: [{ $bean: "A" }], map: { $map: [["a", { $bean: "A" }]] } }, own) as {
       list: unknown[];
@@ -77,7 +77,7 @@ describe("Reviver.value", () => {
     assert.deepEqual([list[0] === own.bean, map.get("a") === own.bean], [true, true]);
   });
 
-  it("lets a key be of any name", () => {
+  it("accepts a key of any name", () => {
     const read = value(JSON.parse('{"__proto__":1,"a":2}') as Json) as object;
     assert.deepEqual(Object.getOwnPropertyDescriptors(read), {
       ["__proto__"]: { value: 1, enumerable: true, configurable: true, writable: true },
@@ -86,13 +86,13 @@ describe("Reviver.value", () => {
     assert.equal(Object.getPrototypeOf(read), Object.prototype);
   });
 
-  it("makes an instance as the application says, and none where nothing says how", () => {
+  it("makes an instance with the application's maker, and none without one", () => {
     const own = new Reviver(new Map([["URL", (shown: object) => [shown]]]), new SeenErrors());
     assert.deepEqual(own.value({ $class: "URL", href: "x" }), [{ href: "x" }]);
     assert.equal(value({ $class: "Ledger", href: "http://a/" }), undefined);
   });
 
-  it("knows classes that it is told of, and URL", () => {
+  it("knows the classes with a maker, and URL", () => {
     assert.deepEqual(
       ["Money", "URL", "Ledger"].map((name) => reviver().knows(name)),
       [true, true, false],
@@ -140,7 +140,7 @@ describe("Reviver.error", () => {
       }
   });
 
-  it("names an error as it was named, and lists no name that it did not list", () => {
+  it("names an error as recorded, and adds no enumerable name", () => {
     const odd = error(thrown("Odd", "x", { $class: "TypeError", $from: "language" })) as Error;
     assert.deepEqual([odd instanceof TypeError, odd.name, Object.keys(odd)], [true, "Odd", []]);
     const nameless = error(thrown("SoldOutError", "x", { $class: "SoldOutError" })) as Error;
@@ -151,7 +151,7 @@ describe("Reviver.error", () => {
     assert.deepEqual([Object.getPrototypeOf(unknown), unknown.name], [Error.prototype, "Error"]);
   });
 
-  it("throws a text as a text, and asks the application's own way first", () => {
+  it("throws a text as a text, and asks the application's maker first", () => {
     assert.equal(error(thrown("string", "a text")), "a text");
     assert.ok(error(thrown("string", "a text", {})) instanceof Error);
     const custom = error(thrown("Custom", "c", { $class: "Custom", at: 1 })) as Error;
@@ -172,14 +172,14 @@ describe("Reviver.flawOfError", () => {
   const unknown = (name: string): string =>
     `its error is an instance of ${name}, which this process has not thrown yet: Devtools.create({ revive: [[${name}, (shown) => …]] }) says how one is made`;
 
-  it("says what was thrown that is no error", () => {
+  it("names a thrown value that is not an error", () => {
     const none = ["number", "bigint", "boolean", "symbol", "undefined", "null", "function"];
     for (const name of none) assert.equal(why(thrown(name, "5")), `what it threw is no error and no text: ${name}`);
     for (const name of ["xnumber", "numbers"]) assert.equal(why(thrown(name, "5")), unknown(name));
     assert.equal(why(thrown("number", "5", { $class: "number" })), unknown("number"));
   });
 
-  it("says that a class is not known, or that there are two of its name", () => {
+  it("reports an unknown class, and a class name that is not unique", () => {
     assert.equal(why(thrown("Other", "x", { $class: "Other" })), unknown("Other"));
     assert.equal(why(thrown("Other", "x", { $class: "TypeError" })), unknown("TypeError"));
     assert.equal(why(thrown("x", "x", { $class: "NotFoundError", $from: "language" })), unknown("NotFoundError"));
@@ -190,7 +190,7 @@ describe("Reviver.flawOfError", () => {
     );
   });
 
-  it("finds none in what can be thrown again", () => {
+  it("is undefined for an error that can be thrown again", () => {
     for (const info of [
       thrown("string", "a text"),
       thrown("TypeError", "x"),
@@ -204,7 +204,7 @@ describe("Reviver.flawOfError", () => {
 });
 
 describe("SeenErrors", () => {
-  it("has no class where there were two of its name, whichever comes again", () => {
+  it("has no class after two of its name, whichever comes again", () => {
     const seen = new SeenErrors();
     const [one, two] = [{}, {}];
     seen.add("A", one);
@@ -225,7 +225,7 @@ describe("SeenErrors", () => {
 });
 
 describe("originOf", () => {
-  it("tells the language's classes and the framework's from others of their names", () => {
+  it("separates the language's classes and the framework's from others with their names", () => {
     assert.deepEqual(
       [
         originOf(TypeError.prototype, "TypeError"),
@@ -241,7 +241,7 @@ describe("originOf", () => {
 });
 
 describe("forms", () => {
-  it("are told by the first key that begins with one dollar", () => {
+  it("are recognised by the first key that begins with one dollar", () => {
     assert.deepEqual([{ 0: 1, $date: "" }, { $$date: "", $set: [] }, { $$date: "" }, { date: "" }, {}].map(formKeyOf), [
       "$date",
       "$set",
@@ -253,7 +253,7 @@ describe("forms", () => {
     assert.deepEqual(tags.filter(isForm), tags.slice(0, 6));
   });
 
-  it("leave what an error has of its own", () => {
+  it("keep an error's own fields", () => {
     const fields = { $class: "A", $from: "language", $private: true, $hidden: true, code: 1, $date: "" };
     assert.deepEqual(withoutForm(fields), { code: 1, $date: "" });
   });

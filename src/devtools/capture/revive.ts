@@ -1,10 +1,10 @@
 /**
- * Reviving: a recorded value made again. What it is handed has been looked at before (flaws.ts).
+ * Reviving: makes a recorded value again. Its input has been checked before (flaws.ts).
  *
  *   { "$date": … } ──▶ Date      { "$class": "Money", … } ──▶ the application's own way to make one      plain ──▶ plain
  *   { name, message, fields } ──▶ an error of its class: the language's, the framework's, one that was thrown here before
  *
- * Each call gets values of its own: what the code does to one changes no other.
+ * Each call gets separate values, so code that changes one changes no other.
  *
  * Spec: spec/replay.md
  */
@@ -26,9 +26,9 @@ import {
 } from "framework";
 import type { ErrorInfo, Json, JsonObject } from "../run/shapes.ts";
 
-/** What a snapshot shows of an instance; of an error its name and message too. */
+/** The snapshot of an instance; for an error with its name and message. */
 export type InstanceData = Readonly<Record<string, unknown>>;
-/** How instances are made of what is shown of them, by the name of their class. */
+/** Functions that make instances from their snapshots, by the name of their class. */
 export type Makers = ReadonlyMap<string, (shown: InstanceData) => unknown>;
 
 const prototypesOf = (classes: readonly (abstract new (...args: never[]) => Error)[]): ReadonlyMap<string, object> =>
@@ -52,14 +52,14 @@ const ofFramework = prototypesOf([
   ServiceUnavailableError,
 ]);
 
-/** Is this a prototype of the language's errors, or of the framework's? Undefined for any other. */
+/** Whether this is a prototype of the language's errors or of the framework's. Undefined for any other. */
 export function originOf(prototype: object | null, name: string): "language" | "framework" | undefined {
   if (prototype === null) return undefined;
   if (ofLanguage.get(name) === prototype) return "language";
   return ofFramework.get(name) === prototype ? "framework" : undefined;
 }
 
-/** Classes of errors that were thrown in this process, by their names; null where two have the same. */
+/** Classes of errors that were thrown in this process, by their names, or null if two have the same name. */
 export class SeenErrors {
   readonly #prototypes = new Map<string, object | null>();
 
@@ -76,7 +76,7 @@ export class SeenErrors {
   }
 }
 
-/** A bean as one of its own results or errors may hold it. */
+/** A bean that its own results or errors may hold. */
 export interface OwnBean {
   readonly id: string;
   readonly bean: unknown;
@@ -92,12 +92,12 @@ export class Reviver {
     this.#seen = seen;
   }
 
-  /** Is it known how an instance of that class is made? */
+  /** Whether instances of that class can be made. */
   knows(name: string): boolean {
     return name === "URL" || this.#makers.has(name);
   }
 
-  /** Why the error cannot be thrown again; undefined where it can. */
+  /** Why the error cannot be thrown again, or undefined if it can. */
   flawOfError(error: ErrorInfo): string | undefined {
     const name = classOf(error);
     if (/^(?:number|bigint|boolean|symbol|undefined|null|function)$/.test(name) && error.fields === undefined)
@@ -109,7 +109,7 @@ export class Reviver {
     return `its error is an instance of ${name}, which this process has not thrown yet: Devtools.create({ revive: [[${name}, (shown) => …]] }) says how one is made`;
   }
 
-  /** The value. @param own what the bean that returned it is called, and the bean */
+  /** The value. @param own the name of the bean that returned it, and the bean */
   value(json: Json, own?: OwnBean): unknown {
     if (typeof json !== "object" || json === null) return json;
     if (isList(json)) return json.map((item) => this.value(item, own));
@@ -121,7 +121,7 @@ export class Reviver {
     return tag === "$class" ? this.#instance(String(json["$class"]), fields) : fields;
   }
 
-  /** What was thrown. @param own what the bean that threw it is called, and the bean */
+  /** The thrown value. @param own the name of the bean that threw it, and the bean */
   error(info: ErrorInfo, own?: OwnBean): unknown {
     const { name, message, fields = {} } = info;
     if (isThrownText(info)) return message;
@@ -131,7 +131,7 @@ export class Reviver {
     const error = new Error(message);
     Object.setPrototypeOf(error, this.#prototypeOf(info) ?? Error.prototype);
     for (const [key, value] of Object.entries(data)) put(error, key, value, true);
-    // One that its class gives it is there; and where it has none of its own, what is shown is its class.
+    // A name from its class is there already, and without an own name, the shown one is the name of its class.
     if (error.name !== name && name !== classOf(info)) put(error, "name", name, false);
     return error;
   }
@@ -159,12 +159,12 @@ export class Reviver {
 
 const classOf = ({ name, fields }: ErrorInfo): string => String(fields?.["$class"] ?? name);
 
-/** Was a text thrown, and no object? */
+/** Whether a text was thrown, not an object. */
 const isThrownText = ({ name, fields }: ErrorInfo): boolean => name === "string" && fields === undefined;
 
 type Form = (json: Json, value: (json: Json) => unknown) => unknown;
 
-/** Forms in which values that JSON lacks are written, and how each is read. */
+/** Forms for values that JSON lacks, and how each is read. */
 const forms: ReadonlyMap<string, Form> = new Map<string, Form>([
   ["$undefined", () => undefined],
   ["$bigint", (text) => BigInt(String(text))],
@@ -174,23 +174,23 @@ const forms: ReadonlyMap<string, Form> = new Map<string, Form>([
   ["$set", (items, value) => new Set(listOf(items).map(value))],
 ]);
 
-/** Is it a form that is read as another value? */
+/** Whether it is a form that is read as another value. */
 export const isForm = (tag: string): boolean => forms.has(tag);
 
-/** What an error has besides what its class says. */
+/** The fields of an error without those that describe its class. */
 export const withoutForm = ({ $class: _c, $from: _f, $private: _p, $hidden: _h, ...fields }: JsonObject): JsonObject =>
   fields;
 
-/** The key that says in which form a value is written; keys that are numbers stand before it. */
+/** The key that names the form of a value. Keys that are numbers come before it. */
 export const formKeyOf = (json: JsonObject): string | undefined =>
   Object.keys(json).find((key) => key.startsWith("$") && !key.startsWith("$$"));
 
-/** Is the value an array? */
+/** Whether the value is an array. */
 export const isList = (json: Json): json is readonly Json[] => Array.isArray(json);
 
 const listOf = (json: Json): readonly Json[] => (isList(json) ? json : []);
 
-/** As an object of its own has it, whatever the name. */
+/** Sets an own property of any name. */
 function put(target: object, key: string, value: unknown, enumerable: boolean): void {
   Object.defineProperty(target, key, { value, enumerable, configurable: true, writable: true });
 }

@@ -1,5 +1,5 @@
 /**
- * Snapshots: the table of values that JSON lacks, the bounds, and that no code of the value ever runs.
+ * Snapshots: the table of values that JSON lacks, the bounds, and the proof that a value's code never runs.
  */
 import assert from "node:assert/strict";
 import { Readable } from "node:stream";
@@ -233,9 +233,9 @@ const table: readonly (readonly [what: string, value: unknown, json: Json])[] = 
 
 describe("Snapshotter.take", () => {
   for (const [what, value, json] of table)
-    it(`${what} is written as the table says`, () => assert.deepEqual(shown(value), json));
+    it(`${what} is written according to the table`, () => assert.deepEqual(shown(value), json));
 
-  it("an instance of a class with private fields, its own or inherited, says that it has some", () => {
+  it("an instance of a class with private fields, its own or inherited, is marked as private", () => {
     assert.deepEqual(shown([new Money(), new Coins(), new Bare()]), [
       { $class: "Money", $private: true, currency: "EUR" },
       { $class: "Coins", $private: true, currency: "EUR" },
@@ -247,7 +247,7 @@ describe("Snapshotter.take", () => {
     assert.equal(JSON.stringify(shown(JSON.parse('{"__proto__":{"a":1}}'))), '{"__proto__":{"a":1}}');
   });
 
-  it("TRACE-030: hides what a list or a field names", () => {
+  it("TRACE-030: hides values that a list or a field names as secret", () => {
     assert.deepEqual(shown(["password", "hunter2"]), ["password", "[redacted]"]);
     assert.deepEqual(shown(["Accept", "*/*", "Cookie", "a=b"]), ["Accept", "*/*", "Cookie", "[redacted]"]);
     assert.deepEqual(shown(["a password", "b c"]), ["a password", "b c"]);
@@ -271,7 +271,7 @@ describe("Snapshotter.take", () => {
     assert.deepEqual(shown({ name: "colour", value: "red" }), { name: "colour", value: "red" });
   });
 
-  it("TRACE-030: tells the application's own rule the value that a field names", () => {
+  it("TRACE-030: passes the value that a field names to the application's own rule", () => {
     const redactor = createRedactor({ custom: (key, value) => key === "plate" && value === "B-AD 1" });
     const own = new Snapshotter({
       limits,
@@ -286,7 +286,7 @@ describe("Snapshotter.take", () => {
     ]);
   });
 
-  it("TRACE-041: remembers what it hid, but for the words of a list, which may be names", () => {
+  it("TRACE-041: remembers what it hid, except the words of a list, which may be names", () => {
     const secrets = new KnownSecrets();
     const walker = snapshots().within(secrets);
     walker.take([
@@ -301,7 +301,7 @@ describe("Snapshotter.take", () => {
     );
   });
 
-  it("TRACE-034: shows at the bound what it cuts one beyond it", () => {
+  it("TRACE-034: shows a value at the bound, and cuts it one beyond", () => {
     const pair = (key: number): readonly [number, number] => [key, key];
     assert.deepEqual(shown("abcd", { stringChars: 4 }), "abcd");
     assert.deepEqual(shown("abc\u{1F600}", { stringChars: 4 }), { $string: "abc", $truncated: 2 });
@@ -327,7 +327,7 @@ describe("Snapshotter.take", () => {
       assert.deepEqual(shown(deep(value), { depth: 2 }), { a: { b: json } });
   });
 
-  it("TRACE-034: shows nothing more once there are too many nodes or bytes", () => {
+  it("TRACE-034: shows nothing more after too many nodes or bytes", () => {
     assert.deepEqual(shown([1, 2, 3], { nodes: 3 }), [1, 2, { $truncated: 1 }]);
     assert.deepEqual(shown({ a: 1, b: 2, c: 3 }, { nodes: 2 }), { a: 1, $truncated: 2 });
     assert.deepEqual(shown(new Set([1, 2, 3]), { nodes: 2 }), { $set: [1, { $truncated: 2 }] });
@@ -348,7 +348,7 @@ describe("Snapshotter.take", () => {
     assert.deepEqual(snapshots().take([1, 2, 3, 4], 80).json, [1, 2, { $truncated: 2 }]);
   });
 
-  it("counts what it hides as a node", () => {
+  it("counts a hidden value as a node", () => {
     assert.deepEqual(shown({ password: "a", b: 1, c: 2 }, { nodes: 3 }), {
       password: "[redacted]",
       b: 1,
@@ -357,7 +357,7 @@ describe("Snapshotter.take", () => {
     assert.deepEqual(shown(["pin", "hunter", "a", "b"], { nodes: 3 }), ["pin", "[redacted]", { $truncated: 2 }]);
   });
 
-  it("says of a value that goes too deep or cannot be read that it does, and shows the next one", () => {
+  it("marks a value that is too deep or cannot be read, and shows the next one", () => {
     let deep: unknown[] = [];
     for (let level = 0; level < 20_000; level += 1) deep = [deep];
     const wide = { depth: 1e9, nodes: 1e9, snapshotBytes: 1e9 };
@@ -375,7 +375,7 @@ describe("Snapshotter.take", () => {
     assert.deepEqual(failing.take({}).json, { $error: { name: "SnapshotError", message: "cannot be shown" } });
   });
 
-  it("counts the bytes of what it shows", () => {
+  it("counts the bytes of the shown values", () => {
     const sizes = [1, "ab", "é€", { ab: 1 }, [1], undefined, bean, new Map([[1, 2]]), new Set([1]), Symbol("ab")].map(
       (value) => snapshots().take(value).bytes,
     );
@@ -433,7 +433,7 @@ describe("Snapshotter.take", () => {
     );
   });
 
-  it("gives a type its own form, and survives one that throws", () => {
+  it("shows a type in its own form, and survives one that throws", () => {
     const forms = (form: (value: object) => unknown): Json =>
       snapshots({}, new Map([[Money.prototype, form]])).take(new Money()).json;
     assert.deepEqual(
@@ -501,7 +501,7 @@ describe("Snapshotter.take", () => {
     );
   });
 
-  it("bounds time and size whatever comes", () => {
+  it("bounds time and size for any value", () => {
     const bomb = (rows: number): string[][] =>
       Array.from({ length: rows }, () => Array.from({ length: 100 }, () => "x".repeat(20_000)));
     const [small, large] = [100, 1_600].map((rows) => {
@@ -516,7 +516,7 @@ describe("Snapshotter.take", () => {
 });
 
 describe("Snapshotter.takeAll", () => {
-  it("takes the arguments of a call as one snapshot, each with its place, and counts those it cuts", () => {
+  it("takes the arguments of a call as one snapshot, each with its place, and counts the cut ones", () => {
     const all = (values: readonly unknown[], budget?: number): unknown => {
       const { json, bytes } = snapshots({ items: 2 }).takeAll(values, budget);
       return [json, bytes];
@@ -556,7 +556,7 @@ describe("Snapshotter.errorFields", () => {
   const seen = new SeenErrors();
   const fields = (thrown: unknown): Json | undefined => snapshots().errorFields(thrown, 10_000, seen)?.json;
 
-  it("gives the class and the own data of what was thrown, and nothing of what has none", () => {
+  it("has the class and the own data of a thrown value, and is undefined without any", () => {
     assert.deepEqual(fields(new Failed("x")), { $class: "Failed", code: 7, name: "Failed" });
     assert.deepEqual(fields(Object.assign(new RangeError("x"), { token: "a", cause: 1, stack: "" })), {
       $hidden: true,
@@ -590,7 +590,7 @@ describe("Snapshotter.errorFields", () => {
 });
 
 describe("Snapshotter.error", () => {
-  it("describes whatever was thrown", () => {
+  it("describes any thrown value", () => {
     const described = [
       "s",
       null,

@@ -1,5 +1,5 @@
 /**
- * Snapshots: a value as it is now, as bounded and redacted JSON, without running any of its code.
+ * Snapshots: the current value as bounded and redacted JSON, without running any of its code.
  *
  *   value ──▶ walk by property descriptors ──▶ Json, bytes
  *               │ no getter, toJSON, iterator, `then` or proxy trap is ever run
@@ -17,7 +17,7 @@ import { originOf, type SeenErrors } from "./revive.ts";
 import { copyOf } from "./strings.ts";
 import { atomBytes, Walk, type SnapshotSettings } from "./walk.ts";
 
-/** A captured value, and what it takes in memory. */
+/** A captured value, and its memory. */
 export interface Snapshot<T extends Json | readonly Json[] = Json> {
   readonly json: T;
   readonly bytes: number;
@@ -31,20 +31,20 @@ export class Snapshotter {
     this.#settings = settings;
   }
 
-  /** Says whose secrets the next snapshots tell of. */
+  /** Sets the secrets that the next snapshots use and add to. */
   within(secrets: KnownSecrets): this {
     this.#settings.redactor.secrets = secrets;
     return this;
   }
 
-  /** One value; at most `budget` bytes. */
+  /** One value, with at most `budget` bytes. */
   take(value: unknown, budget: number = Number.POSITIVE_INFINITY): Snapshot {
     if (isAtom(value)) return { json: value, bytes: atomBytes };
     const walk = new Walk(this.#settings, budget);
     return { json: walk.safely(value), bytes: walk.bytes };
   }
 
-  /** The arguments of a call: one snapshot, one array. */
+  /** The arguments of a call as one snapshot with one array. */
   takeAll(values: readonly unknown[], budget: number = Number.POSITIVE_INFINITY): Snapshot<readonly Json[]> {
     if (values.length === 0) return noValues;
     const [first] = values;
@@ -57,7 +57,7 @@ export class Snapshotter {
     return { json: shown, bytes: walk.bytes + 32 };
   }
 
-  /** What was thrown. */
+  /** The thrown value. */
   error(thrown: unknown): ErrorInfo {
     try {
       const { name, message } = errorInfoOf(thrown);
@@ -68,8 +68,8 @@ export class Snapshotter {
   }
 
   /**
-   * The class and the own data of what was thrown; undefined for an error of the language without any, and for what is no
-   * object. `seen` hears of each class that is neither the language's nor the framework's.
+   * The class and the own data of a thrown value, or undefined for an error of the language without any, and for a value that is
+   * not an object. `seen` gets each class that is neither the language's nor the framework's.
    */
   errorFields(thrown: unknown, budget: number, seen: SeenErrors): Snapshot<JsonObject> | undefined {
     if (typeof thrown !== "object" || thrown === null || types.isProxy(thrown)) return undefined;
@@ -77,7 +77,7 @@ export class Snapshotter {
     const name = classNameOf(thrown) ?? "Object";
     const origin = originOf(prototype, name);
     if (origin === undefined && prototype !== null && types.isNativeError(thrown)) seen.add(name, prototype);
-    // An error of the language is known by its name, unless it was given another.
+    // An error of the language is known by its name, unless it has another one.
     const isNamed = origin === "language" && errorInfoOf(thrown).name === name;
     const form = isNamed ? {} : { $class: name, ...(origin === undefined ? {} : { $from: origin }) };
     const walk = new Walk(this.#settings, budget);
@@ -85,7 +85,7 @@ export class Snapshotter {
     return Object.keys(json).length === 0 ? undefined : { json, bytes: walk.bytes };
   }
 
-  /** A text for a place where only a string may stand: redacted, cut visibly. @param room characters at most */
+  /** A text for a place that only takes a string, redacted and cut visibly. @param room characters at most */
   text(text: string, room: number = Number.POSITIVE_INFINITY): string {
     const { limits, redactor } = this.#settings;
     const most = Math.min(limits.stringChars, room);
@@ -97,7 +97,7 @@ export class Snapshotter {
 
 const noValues: Snapshot<readonly Json[]> = { json: [], bytes: 32 };
 
-/** Is it its own snapshot: a number of JSON, true or false, null? Ids and counts are, and most results. */
+/** Whether it is its own snapshot, that is, a number of JSON, true or false, or null. Ids and counts are, and most results. */
 const isAtom = (value: unknown): value is number | boolean | null =>
   typeof value === "number"
     ? Number.isFinite(value) && (value !== 0 || !Object.is(value, -0))

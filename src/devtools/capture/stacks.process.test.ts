@@ -1,5 +1,5 @@
 /**
- * Stacks: frames from the text of a stack, the code around a line, and which files are never read.
+ * Stacks: frames from the text of a stack, the code around a line, and the files that are never read.
  */
 import assert from "node:assert/strict";
 import { mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
@@ -46,7 +46,7 @@ function thrownBy(run: () => unknown): Error {
   return assert.fail("nothing was thrown");
 }
 
-/** An error whose stack has these places. */
+/** An error with these places in its stack. */
 function withStack(lines: readonly string[], message = "no"): Error {
   const error = new Error(message);
   error.stack = [`Error: ${message}`, ...lines.map((line) => `    at ${line}`)].join("\n");
@@ -54,7 +54,7 @@ function withStack(lines: readonly string[], message = "no"): Error {
 }
 
 describe("Stacks.framesOf", () => {
-  it("TRACE-047: names function, file, line and column, innermost first, and knows the application's own", () => {
+  it("TRACE-047: names function, file, line and column, innermost first, and marks the application's own", () => {
     const [first, ...others] = stacks.framesOf(thrownBy(() => fail("no"))) ?? [];
     assert.deepEqual(first, { name: "fail", file: "src/fail.mjs", line: 4, column: 9, own: true });
     assert.ok(others.length > 0 && others.every(({ own }) => !own));
@@ -102,7 +102,7 @@ describe("Stacks.framesOf", () => {
       assert.deepEqual(stacks.framesOf(withStack([text])), frame === undefined ? undefined : [frame]);
     });
 
-  it("takes no line of a message for a frame", () => {
+  it("does not take a line of a message for a frame", () => {
     const message = `no\n    at evil (${root}/src/fail.mjs:2:1)`;
     assert.deepEqual(
       stacks.framesOf(withStack([`f (${root}/a.js:1:1)`], message))?.map(({ name }) => name),
@@ -110,7 +110,7 @@ describe("Stacks.framesOf", () => {
     );
   });
 
-  it("takes no line of a message for a frame that stands at the beginning, where the error has no name", () => {
+  it("does not take a line of a message for a frame at the beginning, if the error has no name", () => {
     const message = "a\n    at evil (/e.js:1:1)";
     const error = Object.assign(new Error(message), {
       stack: `${message}\n    at f (/a.js:1:1)\n    at g (/a.js:1:1)`,
@@ -121,14 +121,14 @@ describe("Stacks.framesOf", () => {
     );
   });
 
-  it("reads 65,536 characters of a stack at most, and nothing of an error that has none", () => {
+  it("reads 65,536 characters of a stack at most, and nothing of an error without one", () => {
     const error = withStack(["f (/a.js:1:1)"], "x".repeat(65_536));
     assert.equal(stacks.framesOf(error), undefined);
     Reflect.deleteProperty(error, "stack");
     assert.equal(stacks.framesOf(error), undefined);
   });
 
-  it("begins behind the message where that is in its place, and else at the first frame", () => {
+  it("begins after the message if that is in its place, otherwise at the first frame", () => {
     const stack = "Error: now\n    at f (/a.js:1:1)\n    at now (/b.js:1:1)";
     for (const message of ["now", "", "other", "f (/a", 7]) {
       const error = Object.assign(new Error("x"), { stack, message });
@@ -140,14 +140,14 @@ describe("Stacks.framesOf", () => {
     }
   });
 
-  it("leaves out a line of more than 1,224 characters, and what begins as none does", () => {
+  it("leaves out a line of more than 1,224 characters, and one that does not begin like a frame", () => {
     const name = (chars: number): string => `${"n".repeat(chars - "at  (/a.js:1:1)".length)} (/a.js:1:1)`;
     const error = withStack([name(1_225), name(1_224)]);
     error.stack += "\n    of g (/a.js:1:1)";
     assert.equal(stacks.framesOf(error)?.length, 1);
   });
 
-  it("runs no accessor, and reads nothing that is no error", () => {
+  it("runs no accessor, and reads only errors", () => {
     const error = new Error("no");
     Object.defineProperty(error, "stack", { get: () => assert.fail("was run") });
     for (const thrown of [error, { stack: `    at f (${file}:1:1)` }, "text", null, undefined])
@@ -160,14 +160,14 @@ describe("Stacks.framesOf", () => {
 });
 
 describe("Stacks.placeOf", () => {
-  it("names a file as frames do, and none that is no file", () => {
+  it("names a file as frames do, and nothing that is not a file", () => {
     assert.deepEqual(stacks.placeOf({ file: join(root, "a.js"), line: 7 }), { file: "a.js", line: 7 });
     assert.equal(stacks.placeOf({ file: "node:fs", line: 7 }), undefined);
   });
 });
 
 describe("a file of the framework's or of devtools", () => {
-  it("is none of the application's own, also where the application stands above it", () => {
+  it("is not the application's own, even below the application's folder", () => {
     const above = new Stacks("/", (text) => text);
     const framework = import.meta.resolve("framework");
     const places = [import.meta.url, framework, new URL("app/app.js", framework).href, pathToFileURL(file).href];
@@ -211,12 +211,12 @@ describe("Stacks.excerptOf", () => {
     assert.notEqual(excerpt(`${file}:1:1`), undefined);
   });
 
-  it("shows nothing of a file that has changed since the process began, and no line that is not there", () => {
+  it("shows nothing of a file that has changed since the process began, and no line that does not exist", () => {
     assert.equal(excerpt(`${file}:1:1`, new Stacks(root, hide, Date.now() - 60_000)), undefined);
     assert.equal(excerpt(`${file}:99:1`), undefined);
   });
 
-  it("shows three lines before and after, from where the file begins to where it ends, each cut", () => {
+  it("shows three lines before and after, up to the beginning and end of the file, each cut", () => {
     const lines = Array.from({ length: 200 }, (_, n) => `line ${n + 1}`);
     lines[99] = "x".repeat(241);
     const place = write("src/long.ts", lines);
@@ -231,7 +231,7 @@ describe("Stacks.excerptOf", () => {
     assert.deepEqual(shown(199), [196, 199, ...from(196, 200)]);
   });
 
-  it("reads no file of more than 1 MiB, none that changed in the meantime, and each once", () => {
+  it("reads no file of more than 1 MiB, none that changed after the start, and each once", () => {
     const [large, small] = [write("src/large.js", ["x".repeat(1_048_576), ""]), write("src/small.js", ["1"])];
     assert.equal(excerpt(`${large}:1:1`), undefined);
     assert.notEqual(excerpt(`${write("src/most.js", ["x".repeat(1_048_576)])}:1:1`), undefined);
@@ -252,14 +252,14 @@ describe("Stacks.excerptOf", () => {
     assert.deepEqual(linesOf(first), ["changed"]);
   });
 
-  it("reads files of JavaScript and TypeScript alone", () => {
+  it("reads only files of JavaScript and TypeScript", () => {
     const named = ["a.js", "a.cjs", "a.mts", "a.tsx", "a.json", "a.js.map", "a.txt", "ajs"];
     for (const name of named) write(`src/${name}`, ["1"]);
     const shown = named.filter((name) => excerpt(`${root}/src/${name}:1:1`) !== undefined);
     assert.deepEqual(shown, ["a.js", "a.cjs", "a.mts", "a.tsx"]);
   });
 
-  it("hides a secret that begins above the lines shown", () => {
+  it("hides a secret that begins above the shown lines", () => {
     const key = [
       "-----BEGIN PRIVATE KEY-----",
       ...Array.from({ length: 30 }, () => "QUJD"),
@@ -305,13 +305,13 @@ describe("ErrorInfos", () => {
     );
   });
 
-  it("without stacks an error is name and message, and its causes are", () => {
+  it("shows only name and message of an error and its causes without stacks", () => {
     const plain = new ErrorInfos(snapshots, undefined);
     const error = plain.withExcerpts(plain.of(new Error("outer", { cause: "a text" })));
     assert.deepEqual(error, { name: "Error", message: "outer", causes: [{ name: "string", message: "a text" }] });
   });
 
-  it("keeps name and message where a stack cannot be read, and files that are not asked for closed", () => {
+  it("keeps name and message if a stack cannot be read, and opens no files unasked", () => {
     const broken = { framesOf: () => assert.fail("no"), excerptOf: () => assert.fail("no") } as unknown as Stacks;
     const failing = new ErrorInfos(snapshots, broken);
     assert.deepEqual(failing.of(new Error("no")), { name: "Error", message: "no" });
@@ -325,7 +325,7 @@ describe("ErrorInfos", () => {
     });
   });
 
-  it("adds the code of a cause where the error itself has no stack, and no member for what is not there", () => {
+  it("adds the code of a cause if the error itself has no stack, and no empty members", () => {
     const own = thrownBy(() => fail("no"));
     const shown = infos.withExcerpts(infos.of(own));
     assert.deepEqual([shown.excerpt?.line, "causes" in shown], [4, false]);
@@ -342,7 +342,7 @@ describe("ErrorInfos", () => {
 });
 
 describe("withoutSecrets", () => {
-  it("TRACE-041: hides what is known in messages, code and fields of an error and its causes", () => {
+  it("TRACE-041: hides known secrets in messages, code and fields of an error and its causes", () => {
     const secrets = new KnownSecrets();
     secrets.add("hunter2-x");
     const stack = [{ name: "hunter2-x", file: "a.js", line: 1, column: 1, own: true }];
@@ -363,7 +363,7 @@ describe("withoutSecrets", () => {
 });
 
 describe("bytesOf", () => {
-  it("counts two bytes a character, 160 a frame, the code around the line, and the same of causes", () => {
+  it("counts two bytes a character, 160 a frame, the code around the line, and the same for causes", () => {
     const frame = { name: "f", file: "a.js", line: 1, column: 1, own: true };
     assert.equal(bytesOf({ name: "Error", message: "no" }), 2 * 7);
     const stack = [frame, frame, frame];

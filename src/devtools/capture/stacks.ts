@@ -4,8 +4,8 @@
  *   error.stack, as Node has written it (through source maps where they are on) ──▶ frames
  *   the first frame of the application's own ──▶ excerpt: a few lines of that file
  *
- * The text of a message may look like a stack: what stands in the header is never taken for a frame. A file is read only
- * when it is one of source code below the working directory, by its real path, and has not changed since the process
+ * The text of a message may look like a stack, so the header is never taken for a frame. A file is read only
+ * when it is source code below the working directory, by its real path, and has not changed since the process
  * began, so that the lines are those that run.
  *
  * Spec: spec/trace.md
@@ -17,11 +17,11 @@ import { types } from "node:util";
 import type { Excerpt, StackFrame } from "../run/shapes.ts";
 import { dataOf, ownData } from "./inspect.ts";
 
-/** What is kept at most. */
+/** The upper bounds. */
 const bounds = { frames: 50, chars: 65_536, name: 200, file: 1_024, fileBytes: 1_048_576, files: 40 } as const;
 /** Lines shown before and after the one that threw. */
 const around = 3;
-/** Lines read before and after those: a secret that begins or ends there is still recognised. */
+/** Lines read before and after those, so that a secret that begins or ends there is still recognised. */
 const beyond = 80;
 const lineChars = 240;
 const sourceFile = /\.[cm]?[jt]sx?$/;
@@ -45,7 +45,7 @@ export class Stacks {
     this.#startedAt = startedAt;
   }
 
-  /** The frames of an error, innermost first; undefined for what has none. */
+  /** The frames of an error, innermost first, or undefined without a stack. */
   framesOf(thrown: unknown): readonly StackFrame[] | undefined {
     if (!types.isNativeError(thrown)) return undefined;
     const text = stackTextOf(thrown);
@@ -61,7 +61,7 @@ export class Stacks {
     return frames.length === 0 ? undefined : frames;
   }
 
-  /** The code around the first frame of the application's own; undefined where it cannot be known or must not be read. */
+  /** The code around the first frame of the application's own, or undefined if it cannot be known or must not be read. */
   excerptOf(frames: readonly StackFrame[]): Excerpt | undefined {
     const frame = frames.find((one) => one.own);
     if (frame === undefined) return undefined;
@@ -81,7 +81,7 @@ export class Stacks {
     };
   }
 
-  /** A place as frames name it; undefined for one that is in no file. */
+  /** A place in the form of frames, or undefined outside of a file. */
   placeOf({ file, line }: Pick<Place, "file" | "line">): Pick<StackFrame, "file" | "line"> | undefined {
     return isAbsolute(file) ? { file: this.#shown(file).file, line } : undefined;
   }
@@ -91,7 +91,7 @@ export class Stacks {
     return { name: this.#hide(name, bounds.name), file: shown.file, line, column, own: shown.own };
   }
 
-  /** A file as it is shown, and whether it is the application's own. */
+  /** A file in its shown form, and whether it is the application's own. */
   #shown(file: string): Pick<StackFrame, "file" | "own"> {
     const inside = isAbsolute(file) ? relative(this.#root, file) : "..";
     const isInside = inside !== "" && !isAbsolute(inside) && inside.split(sep)[0] !== "..";
@@ -126,7 +126,7 @@ export class Stacks {
   }
 }
 
-/** A line of a stack, taken apart. */
+/** The parts of a line of a stack. */
 interface Place {
   readonly name: string;
   readonly file: string;
@@ -134,7 +134,7 @@ interface Place {
   readonly column: number;
 }
 
-/** From some version of V8 on `stack` is an accessor of the engine's own; no other accessor is run. */
+/** In newer versions of V8, `stack` is an accessor of the engine. No other accessor is run. */
 const nativeStack = Object.getOwnPropertyDescriptor(new Error("a sample"), "stack")?.get;
 
 function stackTextOf(error: Error): string | undefined {
@@ -146,13 +146,13 @@ function stackTextOf(error: Error): string | undefined {
   return typeof value === "string" ? value.slice(0, bounds.chars) : undefined;
 }
 
-/** What follows the error's name and message. Where the message is not in its place, the lines from the first frame on. */
+/** The text after the error's name and message. If the message is not in its place, the lines from the first frame on. */
 function withoutHeader(text: string, message: string): string {
   const at = text.indexOf(message);
   return at < 0 || text.slice(0, at).includes("\n    at ") ? text : text.slice(at + message.length);
 }
 
-/** `at async Orders.place (file:///app/orders.ts:12:7)` and its other forms; undefined for a line without a place. */
+/** `at async Orders.place (file:///app/orders.ts:12:7)` and its other forms, or undefined for a line without a place. */
 function placeIn(line: string): Place | undefined {
   const text = line.trim();
   if (!text.startsWith("at ") || text.length > bounds.name + bounds.file) return undefined;
@@ -178,13 +178,13 @@ function fileIn(place: string): string {
   }
 }
 
-/** Where devtools and the framework are: their frames are no more the application's own than those of Node. */
+/** The folders of devtools and the framework. Like Node's, their frames are not the application's own. */
 function libraryFolders(): readonly string[] {
   const folders = [new URL("../..", import.meta.url).href];
   try {
     folders.push(new URL("..", import.meta.resolve("framework")).href);
   } catch {
-    // bundled: then there are no files of theirs either
+    // bundled, so there are no library files either
   }
   return folders.map(fileIn);
 }

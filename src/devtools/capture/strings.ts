@@ -1,13 +1,13 @@
 /**
  * Strings: how much memory one takes, and how to keep a piece without keeping the whole.
  *
- * A slice of a large string keeps the large one alive. What is kept of a cut string is therefore copied.
+ * A slice of a large string keeps the large one alive, so the kept part of a cut string is copied.
  */
 
-/** Does a character need two bytes? */
+/** Whether a character needs two bytes. */
 export const isWide = (text: string): boolean => /[^\0-\xff]/.test(text);
 
-/** The same text in memory of its own. */
+/** The same text in separate memory. */
 export function copyOf(text: string): string {
   if (text.length < 13) return text;
   const encoding = isWide(text) ? "utf16le" : "latin1";
@@ -17,5 +17,5 @@ export function copyOf(text: string): string {
 /** Bytes that the characters take. */
 export const heapSizeOf = (text: string): number => (isWide(text) ? text.length * 2 : text.length);
 
-/** Is it the first half of a pair of code units? */
+/** Whether it is the first half of a surrogate pair. */
 export const isHighSurrogate = (unit: number): boolean => unit >= 0xd800 && unit <= 0xdbff;

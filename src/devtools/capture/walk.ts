@@ -1,9 +1,9 @@
 /**
- * Walk: one value on its way to bounded, redacted JSON.
+ * Walk: turns one value into bounded, redacted JSON.
  *
  *   value ──▶ primitive | built-in | instance | plain ──▶ Json, bytes counted as it grows
  *
- * Objects are read by property descriptors and brands alone. What is over a bound is counted, never silently left out.
+ * Objects are read only by property descriptors and brands. Values over a bound are counted, never silently left out.
  *
  * Spec: spec/trace.md, "Values that JSON lacks"
  */
@@ -30,7 +30,7 @@ import {
 import type { Redactor } from "./redact.ts";
 import { copyOf, heapSizeOf, isHighSurrogate } from "./strings.ts";
 
-/** Bounds of what is kept. Sizes are bytes of heap, estimated from above. */
+/** Bounds of kept values. Sizes are bytes of heap, estimated from above. */
 export interface CaptureLimits {
   /** Characters of one string. */
   readonly stringChars: number;
@@ -50,12 +50,12 @@ export interface CaptureLimits {
   readonly streamBufferBytes: number;
 }
 
-/** What the walker asks of its surroundings. */
+/** The functions that the walker needs. */
 export interface SnapshotSettings {
   readonly limits: Pick<CaptureLimits, "stringChars" | "depth" | "items" | "nodes" | "snapshotBytes">;
   readonly redactor: Redactor;
   readonly forms: ReadonlyMap<object, (value: object) => unknown>;
-  /** Names an object that is shown by name alone: a bean, a context. */
+  /** Names an object that is shown only by name, such as a bean or a context. */
   readonly nameOf: (value: object) => Json | undefined;
   /** Runs a developer's function with recording off. */
   readonly quietly: <R>(run: () => R) => R;
@@ -63,10 +63,10 @@ export interface SnapshotSettings {
 
 type Mutable = Record<string, Json>;
 
-/** What a value takes that has no parts. */
+/** The memory of a value without parts. */
 export const atomBytes = 16;
 
-/** One snapshot in the making. */
+/** One snapshot in progress. */
 export class Walk {
   readonly #settings: SnapshotSettings;
   readonly #budget: number;
@@ -90,7 +90,7 @@ export class Walk {
     }
   }
 
-  /** The own data of what was thrown, besides what every error has; with the name of its class. */
+  /** The own data of a thrown value, without what every error has; with the name of its class. */
   ofError(value: object, form: { readonly $class?: string; readonly $from?: string }): Mutable {
     const { $class: className, ...from } = form;
     const hidden = hidesData(value) ? { $hidden: true } : {};
@@ -131,7 +131,7 @@ export class Walk {
 
   #string(text: string): Json {
     const { limits, redactor } = this.#settings;
-    // There is room for so short a text unless the snapshot is full.
+    // A text this short has room unless the snapshot is full.
     if (text.length <= limits.stringChars && redactor.isHarmless(text) && !this.#full) {
       this.bytes += text.length;
       return text;
@@ -193,7 +193,7 @@ export class Walk {
     return name === undefined ? this.#plain(value) : this.#instance(value, name);
   }
 
-  /** An object without a class. Most are: what it might be besides is not asked. */
+  /** An object without a class. Most are, so other kinds are not tested. */
   #plain(value: object): Json {
     return Object.hasOwn(value, "then") && isThenableObject(value)
       ? this.#tag({ $thenable: true })
@@ -213,7 +213,7 @@ export class Walk {
     return url === undefined ? this.#fields(value, name) : { $class: "URL", href: this.#string(url) };
   }
 
-  /** A developer's own form for a type; undefined when it fails. */
+  /** A developer's own form for a type, or undefined when it fails. */
   #form(value: object, form: (value: object) => unknown, name: string): Json | undefined {
     let shown: unknown;
     try {
@@ -222,14 +222,14 @@ export class Walk {
       return undefined;
     }
     if (typeof shown !== "object" || shown === null) return this.#value(shown);
-    // A form that rejects must not end the process, and what is not there yet shows nothing.
+    // A form that rejects must not end the process, and a pending one shows nothing.
     if (types.isPromise(shown)) return void shown.then(undefined, () => undefined);
     if (shown === value) return undefined;
     if (types.isProxy(shown) || Array.isArray(shown) || classNameOf(shown) !== undefined) return this.#value(shown);
     return this.#fields(shown, name);
   }
 
-  /** With what it was caused by, and the errors that it stands for. */
+  /** With its cause and the errors that it aggregates. */
   #error(value: Error): Json {
     const { name, message } = errorInfoOf(value);
     const shown = { name: this.#line(name), message: this.#settings.redactor.text(message, 4_096) };
@@ -347,7 +347,7 @@ export class Walk {
     return REDACTED;
   }
 
-  /** A list of names would be taken for names and values: its words are hidden, and not looked for elsewhere. */
+  /** A list of names would be taken for names and values, so its words are hidden, and not searched elsewhere. */
   #secretOfList(value: unknown): string {
     if (typeof value === "string" && /^[A-Za-z_]\w{0,15}$/.test(value)) this.#nodes++;
     else this.#secret(value);
@@ -355,10 +355,10 @@ export class Walk {
   }
 }
 
-/** Characters of a key, or of another short text, that are shown. */
+/** Shown characters of a key, or of another short text. */
 export const KEY_CHARS = 1_024;
 
-/** Has an error data that is not shown: a cause, what is not enumerable, what is computed? */
+/** Whether an error has hidden data, such as a cause, or properties that are not enumerable or are computed. */
 function hidesData(error: object): boolean {
   return Object.getOwnPropertyNames(error).some((key) => {
     const { value, get, enumerable } = Object.getOwnPropertyDescriptor(error, key) ?? {};
@@ -378,7 +378,7 @@ function numberName(value: number): "NaN" | "Infinity" | "-Infinity" | "-0" {
   return value > 0 ? "Infinity" : "-Infinity";
 }
 
-/** Is this a flat list of names and values, like `["password", "hunter2"]` or Node's `rawHeaders`? */
+/** Whether this is a flat list of names and values, like `["password", "hunter2"]` or Node's `rawHeaders`. */
 function isNameList(list: readonly unknown[]): boolean {
   const length = Math.min(list.length, 200);
   for (let index = 0; index < length; index += 2) {
@@ -388,11 +388,11 @@ function isNameList(list: readonly unknown[]): boolean {
   return length > 0;
 }
 
-/** Is this an option of a command line, whose value is the next item? */
+/** Whether this is an option of a command line, with its value in the next item. */
 const isOption = (item: unknown): item is string =>
   typeof item === "string" && item.startsWith("-") && /^--?[A-Za-z][\w.-]{0,63}$/.test(item);
 
-/** Is this the field of a form or a header, like `{ name: "password", value: "hunter2" }`? */
+/** Whether this is the field of a form or a header, like `{ name: "password", value: "hunter2" }`. */
 const isNamedSecret = (field: object, redactor: Redactor): boolean =>
   ["name", "key", "header", "field"].some((place) => {
     const name = ownData(field, place);

@@ -1,5 +1,5 @@
 /**
- * Boot: the theme that stands on the page before its first paint.
+ * Boot: the theme of the page before its first paint.
  */
 
 import assert from "node:assert/strict";
@@ -10,7 +10,7 @@ import { FakeDocument, memoryStorage, setGlobals } from "./testing/fake-page.ts"
 const script = new URL("./boot.js", import.meta.url).href;
 let boots = 0;
 
-/** Runs the script anew, as a page load does. */
+/** Runs the script again, as a page load does. */
 async function boot(localStorage: Storage | undefined, systemIsDark: boolean): Promise<string | undefined> {
   const document = new FakeDocument();
   const queries: string[] = [];

@@ -1,5 +1,5 @@
 /**
- * Runs before the first paint: the stored theme, else the system's. Kept apart so that it stays tiny.
+ * Runs before the first paint and sets the stored theme, or else the system's. Separate, so that it stays tiny.
  */
 
 import { THEME_KEY } from "../run/graph/tokens.ts";

@@ -1,5 +1,5 @@
 /**
- * Starts the page: the views, and the first load. The theme is set before this runs, by the boot
+ * Starts the page with the views and the first load. The theme is set before this runs, by the boot
  * script that the build puts first.
  */
 

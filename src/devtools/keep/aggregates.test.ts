@@ -1,4 +1,4 @@
-/** What runs have in common, against sums made the long way. */
+/** Statistics of runs, compared with sums made the long way. */
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
 import fc from "fast-check";
@@ -80,7 +80,7 @@ describe("aggregatesOf", () => {
     );
   });
 
-  it("HISTORY-014: has requests before other kinds, then routes and methods by code unit, and beans by theirs", () => {
+  it("HISTORY-014: has requests before other kinds, then routes and methods by code unit, and beans likewise", () => {
     const calls = ["b", "C", "a", "B"].map((bean, id) => callOf(id, bean, "x"));
     const runs = [
       runOf({ kind: "background", method: "RUN", path: "a", route: null, calls }),
@@ -112,7 +112,7 @@ describe("aggregatesOf", () => {
     );
   });
 
-  it("is nothing of nothing", () => {
+  it("is empty without runs", () => {
     assert.deepEqual(aggregatesOf([]), { count: 0, since: null, routes: [], beans: [] });
   });
 

@@ -1,17 +1,17 @@
 /**
- * Aggregates: what the kept runs of a route, and the calls of a bean, have in common.
+ * Aggregates: statistics of a route's kept runs, and of a bean's calls.
  *
  *   runs ──▶ by route ─▶ count, errors, p50, p95, and the newest of them
  *        └─▶ by bean ──▶ the same of its calls
  *
- * Percentiles are values that occurred: of n sorted times the one at ⌈p · n⌉.
+ * Percentiles are values that occurred. Of n sorted times, it is the one at ⌈p · n⌉.
  *
  * Spec: spec/history.md
  */
 import type { RunKind, Aggregates, BeanAggregate, RouteAggregate } from "../run/shapes.ts";
 import type { KeptRun } from "./kept-runs.ts";
 
-/** Runs that are named for each. */
+/** The most runs that are named for each. */
 const maxNamed = 20;
 
 interface RouteGroup {
@@ -97,5 +97,5 @@ const byRoute = (a: RouteAggregate, b: RouteAggregate): number =>
   compare(a.route ?? "", b.route ?? "") ||
   compare(a.method, b.method);
 
-/** By code unit, so that the order depends on no locale. */
+/** By code unit, so that the order does not depend on a locale. */
 const compare = (a: string, b: string): number => (a < b ? -1 : a > b ? 1 : 0);

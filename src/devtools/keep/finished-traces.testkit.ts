@@ -1,9 +1,9 @@
-/** Traces for a store, made of little: each is of a GET that did nothing; and the collector, for those that it lets go. */
+/** Small traces for a store, each of a GET that did nothing, and the garbage collector, for those that it releases. */
 import { setFlagsFromString } from "node:v8";
 import { runInNewContext } from "node:vm";
 import type { FinishedTrace, UnnumberedTrace } from "../record/finished-trace.ts";
 
-/** A run that has ended; what it takes in memory is 1 byte unless `sizes` say otherwise. */
+/** An ended run with a memory of 1 byte, unless `sizes` overrides it. */
 export const finishedOf = (
   members: Partial<UnnumberedTrace> = {},
   sizes: Partial<Omit<FinishedTrace, "trace">> = {},
@@ -31,7 +31,7 @@ export const finishedOf = (
   ...sizes,
 });
 
-/** Runs the garbage collector, whole. */
+/** Runs a full garbage collection. */
 export function collectGarbage(): void {
   setFlagsFromString("--expose-gc");
   (runInNewContext("gc") as () => void)();

@@ -1,4 +1,4 @@
-/** Kept runs: those in memory and on disk as one list, and what is known of the processes that recorded them (HISTORY). */
+/** Kept runs: those in memory and on disk as one list, and the processes that recorded them (HISTORY). */
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
 import { setImmediate as turn } from "node:timers/promises";
@@ -23,7 +23,7 @@ const session = (instance: string, startedAt: number): SessionLine => ({
   branch: null,
 });
 
-/** Runs in memory and those of a history; texts of the latter are their keys, but for those that are unreadable. */
+/** Runs in memory and those of a history, with their keys as texts, except unreadable ones. */
 function subject({
   capacity = 10,
   disk = [],
@@ -61,7 +61,7 @@ describe("KeptRuns.all", () => {
     assert.deepEqual(await alone.onDisk(), []);
   });
 
-  it("makes the document of a run once, and keeps none of those that have left the ring", async () => {
+  it("makes the document of a run once, and keeps none after it has left the ring", async () => {
     const { store, alone } = subject({ capacity: 2 });
     for (const path of ["/1", "/2"]) store.add(finished(path, 1));
     const [second, left] = (await alone.all()).map((run) => new WeakRef(run));
@@ -75,7 +75,7 @@ describe("KeptRuns.all", () => {
 });
 
 describe("KeptRuns.textOf", () => {
-  it("is a run in memory, or on disk, or none", async () => {
+  it("is a run in memory, or on disk, or undefined", async () => {
     const disk = [onDisk("former", 1)];
     const { store, runs, alone, read } = subject({ disk });
     store.add(finished("/1", 1));
@@ -87,14 +87,14 @@ describe("KeptRuns.textOf", () => {
     assert.deepEqual(read, ["former.1"]);
   });
 
-  it("takes no other way to write a number", async () => {
+  it("accepts no other spelling of a number", async () => {
     const { store, alone } = subject();
     store.add(finished("/1", 1));
     for (const sequence of ["01", "1e0", " 1", "1 ", "+1", "0x1", "1.0", `1${"0".repeat(15)}`])
       assert.equal(await alone.textOf(`${store.instance}.${sequence}`), undefined, sequence);
   });
 
-  it("is on disk where it has left the ring", async () => {
+  it("is on disk if it has left the ring", async () => {
     const disk: HistoryRun[] = [];
     const { store, runs } = subject({ capacity: 1, disk });
     for (const path of ["/1", "/2"]) store.add(finished(path, 1));
@@ -106,7 +106,7 @@ describe("KeptRuns.textOf", () => {
 describe("KeptRuns.textOfAll", () => {
   const disk = [1, 2, 3, 4].map((sequence) => onDisk("former", sequence));
 
-  it("leaves out what cannot be read, and ends before the characters are too many, but for the first", async () => {
+  it("leaves out unreadable runs, and ends before the characters are too many, except for the first", async () => {
     const { runs, alone, read } = subject({ disk, unreadable: ["former.2"] });
     const keys = async (maxChars: number): Promise<string[]> =>
       (await runs.textOfAll(disk, maxChars)).map(({ key }) => key);
@@ -143,7 +143,7 @@ describe("KeptRuns.sessions", () => {
     ]);
   });
 
-  it("are this one alone where there is no history, also without a run", async () => {
+  it("are only this one without a history, also without a run", async () => {
     const { store, alone, runs } = subject({ sessions: [session("a", 40)] });
     const own = { ...session(store.instance, 50), skipped: 0, current: true, runs: 0 };
     assert.deepEqual(await alone.sessions(), [own]);
@@ -154,7 +154,7 @@ describe("KeptRuns.sessions", () => {
     );
   });
 
-  it("a process without its line began with its oldest run", async () => {
+  it("have the oldest run as the start of a process without its line", async () => {
     const { runs } = subject({ disk: [onDisk("x", 3, 30), onDisk("x", 2, 20), onDisk("x", 1, 10)] });
     assert.deepEqual(
       (await runs.sessions()).map((one) => [one.current, one.startedAt, one.runs]),

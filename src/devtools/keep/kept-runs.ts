@@ -1,5 +1,5 @@
 /**
- * Kept runs: all that can be looked into, in memory and on disk, as one list.
+ * Kept runs: all runs in memory and on disk, as one list.
  *
  *   the ring of this process ──┐
  *   the history on disk ───────┴──▶ each run once, the newest first, as a document to search
@@ -12,7 +12,7 @@ import { keyOf, type History, type HistoryRun } from "./history/history.ts";
 import type { SessionLine } from "./history/lines.ts";
 import type { TraceStore } from "./store.ts";
 
-/** A run, wherever it is kept. */
+/** A run, in memory or on disk. */
 export interface KeptRun {
   /** `{instance}.{sequence}` */
   readonly key: string;
@@ -24,7 +24,7 @@ export class KeptRuns {
   readonly #store: TraceStore;
   readonly #history: History | undefined;
   readonly #session: SessionLine;
-  /** Documents of runs in the ring, by sequence: made when they are first looked into. */
+  /** Documents of runs in the ring, by sequence, made on first use. */
   readonly #documents = new Map<number, KeptRun>();
 
   constructor(store: TraceStore, session: SessionLine, history: History | undefined) {
@@ -42,12 +42,12 @@ export class KeptRuns {
     return [...inMemory, ...onDisk.filter(({ key }) => !known.has(key))];
   }
 
-  /** The runs on disk alone, the newest first. */
+  /** Only the runs on disk, the newest first. */
   async onDisk(): Promise<readonly HistoryRun[]> {
     return (await this.#history?.runs()) ?? [];
   }
 
-  /** A run's trace as JSON; undefined where it is not kept. */
+  /** A run's trace as JSON, or undefined if it is not kept. */
   async textOf(key: string): Promise<string | undefined> {
     const dot = key.lastIndexOf(".");
     const sequence = key.slice(dot + 1);
@@ -61,14 +61,14 @@ export class KeptRuns {
     return run === undefined ? undefined : this.#history.textOf(run);
   }
 
-  /** The process that recorded a run; undefined where nothing is known of it. */
+  /** The process that recorded a run, or undefined if it is unknown. */
   sessionOf(instance: string): SessionLine | undefined {
     return instance === this.#session.instance
       ? this.#session
       : this.#history?.sessions().find((session) => session.instance === instance);
   }
 
-  /** The traces of runs on disk as JSON: what can still be read. */
+  /** The traces of runs on disk as JSON, if they can still be read. */
   async textOfAll(runs: readonly HistoryRun[], maxChars: number): Promise<readonly { key: string; text: string }[]> {
     const found: { key: string; text: string }[] = [];
     let chars = 0;
@@ -82,7 +82,7 @@ export class KeptRuns {
     return found;
   }
 
-  /** The processes whose runs are kept, the latest first: this one among them, whether it has any or not. */
+  /** The processes with kept runs, the latest first. This process is always among them. */
   async sessions(): Promise<readonly Session[]> {
     const counts = new Map<string, { runs: number; since: number }>();
     for (const { document } of await this.all()) {
@@ -114,7 +114,7 @@ export class KeptRuns {
   }
 }
 
-/** A session whose own line is gone with the file that it stood in, or was unreadable. */
+/** A session without a line, because the line's file is gone or was unreadable. */
 const unnamed = (instance: string, startedAt: number): Omit<Session, "runs" | "current"> => ({
   instance,
   startedAt,

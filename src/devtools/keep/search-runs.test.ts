@@ -1,11 +1,11 @@
-/** Search over kept runs: pages of hits, and that a process which searches goes on serving (SEARCH). */
+/** Search over kept runs: pages of hits, and the proof that a searching process keeps serving (SEARCH). */
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
 import { parseQuery, type Query } from "../run/search/query.ts";
 import type { KeptRun } from "./kept-runs.ts";
 import { after, searchRuns } from "./search-runs.ts";
 
-/** Runs, the newest first: every second one was a POST. */
+/** Runs, the newest first. Every second one was a POST. */
 const runs = (count: number): KeptRun[] =>
   Array.from({ length: count }, (_, at) => {
     const sequence = count - at;
@@ -36,7 +36,7 @@ const query = (text: string): Query => {
 const posts = query("method:POST");
 
 describe("searchRuns", () => {
-  it("has the columns of each hit, how many runs were looked through, and how long it took", async (t) => {
+  it("has the columns of each hit, the number of searched runs, and the duration", async (t) => {
     let now = 0;
     t.mock.method(performance, "now", () => (now += 1));
     const { hits, next, searched, tookUs } = await searchRuns(runs(3), posts, { limit: 10, cursor: undefined });
@@ -60,7 +60,7 @@ describe("searchRuns", () => {
     assert.deepEqual([next, searched, tookUs], [null, 3, 1_000]);
   });
 
-  it("SEARCH-004: gives hits a page at a time, and names where to go on only where there is more", async () => {
+  it("SEARCH-004: returns hits a page at a time, and a cursor only if there is more", async () => {
     const page = async (limit: number, cursor?: string): Promise<readonly unknown[]> => {
       const { hits, next } = await searchRuns(runs(7), posts, { limit, cursor });
       return [hits.map(({ sequence }) => sequence), next];
@@ -72,7 +72,7 @@ describe("searchRuns", () => {
     assert.deepEqual(await page(3, "i.99"), [[], null]);
   });
 
-  it("lets others run after 8 ms, asked every 64 runs, and goes on for as long then", async (t) => {
+  it("lets others run after 8 ms, checked every 64 runs, and continues for the same time", async (t) => {
     let now = 0;
     t.mock.method(performance, "now", () => now);
     let turns = 0;
@@ -95,7 +95,7 @@ describe("searchRuns", () => {
 });
 
 describe("after", () => {
-  it("is all of them without a cursor, what is behind it, and nothing where it is gone", () => {
+  it("is all of them without a cursor, those after it, and nothing if it is gone", () => {
     const list = [{ key: "a" }, { key: "b" }, { key: "c" }];
     assert.equal(after(list, undefined), list);
     assert.deepEqual([after(list, "a"), after(list, "c"), after(list, "x")], [list.slice(1), [], []]);

@@ -3,7 +3,7 @@
  *
  *   ?q=bean:Orders status:5xx ──▶ read │ 400 with the place ──▶ each run ──▶ hits, and where in them
  *
- * It looks through runs for a few milliseconds at a time: a process that searches goes on serving.
+ * It searches runs for a few milliseconds at a time, so that the process keeps serving.
  *
  * Spec: spec/search.md
  */
@@ -12,14 +12,14 @@ import type { Query } from "../run/search/query.ts";
 import type { SearchHit, SearchPage } from "../run/shapes.ts";
 import type { KeptRun } from "./kept-runs.ts";
 
-/** What is asked for besides the query. */
+/** The parameters besides the query. */
 export interface Paging {
   readonly limit: number;
-  /** The key of the last run of the page before; undefined for the first. */
+  /** The key of the last run of the page before, or undefined for the first. */
   readonly cursor: string | undefined;
 }
 
-/** How long runs are looked through in one go. */
+/** How long runs are searched without a pause. */
 const sliceMs = 8;
 const runsBetweenLooks = 64;
 
@@ -49,10 +49,7 @@ export async function searchRuns(runs: readonly KeptRun[], query: Query, paging:
   return { hits, next, searched, tookUs: Math.round((performance.now() - startedAt) * 1_000) };
 }
 
-/**
- * The runs behind that one. Behind one that is no longer kept there is nothing: the oldest go first, and with it all that
- * was older.
- */
+/** The runs after that one. If that one is no longer kept, there are none after it, since the oldest go first. */
 export function after<T extends { readonly key: string }>(
   runs: readonly T[],
   cursor: string | undefined,

@@ -1,4 +1,4 @@
-/** The store: when the trace of a run that has ended is made, and when it is not (TRACE). */
+/** The store: when the trace of an ended run is made, and when it is not (TRACE). */
 import assert from "node:assert/strict";
 import { describe, it, type TestContext } from "node:test";
 import { setImmediate as turn } from "node:timers/promises";
@@ -10,7 +10,7 @@ import { TraceStore } from "./store.ts";
 const made = (path: string, run: number, bytes: number): FinishedTrace =>
   finishedOf({ path, run, response: { headers: {}, body: path, bytes: 1 } }, { bytes, payloadBytes: bytes });
 
-/** Runs that say when their traces are made. */
+/** Runs that record when their traces are made. */
 class Ended {
   readonly made: number[] = [];
   #last = 0;
@@ -28,13 +28,13 @@ class Ended {
 
 const paths = (store: TraceStore): string[] => store.traces().map(({ path }) => path);
 
-/** Millisecond by millisecond: in one go, a timer that another one starts would count from the end of it. */
+/** Millisecond by millisecond, since in one step a timer that another one starts would count from its end. */
 function tick(t: TestContext, ms: number): void {
   for (let at = 0; at < ms; at += 1) t.mock.timers.tick(1);
 }
 
 describe("TraceStore.addEnded", () => {
-  it("makes a trace when somebody reads it, once", (t) => {
+  it("makes a trace when it is read, once", (t) => {
     t.mock.timers.enable({ apis: ["setTimeout"] });
     const store = new TraceStore(10, 1_000_000);
     const ended = new Ended();
@@ -67,7 +67,7 @@ describe("TraceStore.addEnded", () => {
     assert.deepEqual([ended.made, store.bytes, store.last], [[2, 5, 4, 1], bytes, 5]);
   });
 
-  it("makes every trace within 100 ms, a few milliseconds at a time, and holds nothing of the run then", async (t) => {
+  it("makes every trace within 100 ms, a few milliseconds at a time, and then holds nothing of the run", async (t) => {
     t.mock.timers.enable({ apis: ["setTimeout"] });
     let now = 0;
     t.mock.method(performance, "now", () => (now += 1));
@@ -111,7 +111,7 @@ describe("TraceStore.addEnded", () => {
     assert.deepEqual(ended.made, [98, 99, 100, 101]);
   });
 
-  it("makes traces, and gives up the oldest payloads then, where memory is short", (t) => {
+  it("makes traces, and then drops the oldest payloads, if memory is short", (t) => {
     t.mock.timers.enable({ apis: ["setTimeout"] });
     const store = new TraceStore(100, 2_500);
     const ended = new Ended();
@@ -123,7 +123,7 @@ describe("TraceStore.addEnded", () => {
     assert.deepEqual([bodies.length, bodies[0], bodies.at(-1)], [6, "/6", { $evicted: true }]);
   });
 
-  it("makes the trace of the newest, where it alone is too much", (t) => {
+  it("makes the trace of the newest, if it alone is too much", (t) => {
     t.mock.timers.enable({ apis: ["setTimeout"] });
     const store = new TraceStore(100, 900);
     const ended = new Ended();
@@ -131,7 +131,7 @@ describe("TraceStore.addEnded", () => {
     assert.deepEqual([ended.made, store.bytes], [[1], 500]);
   });
 
-  it("makes every trace at once where the platform's timers are numbers", (t) => {
+  it("makes every trace immediately if the platform's timers are numbers", (t) => {
     t.mock.method(globalThis, "setTimeout", () => 7);
     const store = new TraceStore(10, 1_000_000);
     const ended = new Ended();
@@ -139,7 +139,7 @@ describe("TraceStore.addEnded", () => {
     assert.deepEqual([ended.made, store.bytes], [[1], 500]);
   });
 
-  it("forgets what waits, and goes on counting", (t) => {
+  it("forgets waiting runs, and continues to count", (t) => {
     t.mock.timers.enable({ apis: ["setTimeout"] });
     const store = new TraceStore(3, 1_000_000);
     const ended = new Ended();
@@ -159,7 +159,7 @@ describe("TraceStore", () => {
     return store;
   };
 
-  it("lists what it holds as JSON, and finds a run by its number and a text by its sequence, or nothing", () => {
+  it("lists its traces as JSON, and finds a run by its number and a text by its sequence, or nothing", () => {
     const store = stored(3, 3);
     assert.deepEqual([store.first, store.last, store.bytes], [1, 3, 3_000]);
     store.add(made("/4", 14, 1_000));
@@ -170,7 +170,7 @@ describe("TraceStore", () => {
     assert.deepEqual(texts, [false, false, true, true, false, false, false]);
   });
 
-  it("gives a trace without an id one of its own, for good", () => {
+  it("gives a trace without an id a permanent one", () => {
     const store = new TraceStore(3, 1_000_000);
     const { trace, ...rest } = made("/1", 1, 1_000);
     for (const id of [null, null, "given"]) store.add({ ...rest, trace: { ...trace, id } });
@@ -202,7 +202,7 @@ describe("TraceStore", () => {
     assert.equal(store.bytes, 1_000 + 2 * later.length);
   });
 
-  it("gives up texts before payloads, and the oldest of both first", () => {
+  it("drops texts before payloads, and the oldest of both first", () => {
     const textBytes = 2 * (stored(1, 10).textOf(1) ?? "").length;
     assert.ok(textBytes > 300 && textBytes < 1_000, `${textBytes}`);
     const store = stored(2, 10, 2_000 + 2 * textBytes);
@@ -218,7 +218,7 @@ describe("TraceStore", () => {
     assert.deepEqual([bodies(), store.bytes], [["/4", "/3", "/2", { $evicted: true }], 2_000 + textBytes]);
   });
 
-  it("gives up the payload of the newest, where it alone is too much, and of none twice", () => {
+  it("drops the payload of the newest, if it alone is too much, and of none twice", () => {
     const store = stored(2, 10, 500);
     assert.deepEqual(
       [store.bytes, store.traces().map(({ response }) => response.body)],
@@ -230,7 +230,7 @@ describe("TraceStore", () => {
     assert.equal(store.bytes, 1_200);
   });
 
-  it("tells its subscribers of each trace, until they leave", () => {
+  it("calls its subscribers with each trace, until they leave", () => {
     const store = new TraceStore(3, 1_000_000);
     const told: number[] = [];
     const leave = store.subscribe(({ bytes }) => told.push(bytes));
@@ -252,14 +252,14 @@ describe("TraceStore", () => {
     assert.deepEqual(ended.made, [2]);
   });
 
-  it("holds as many as before once it was cleared", () => {
+  it("holds as many as before after it was cleared", () => {
     const store = stored(3, 3);
     store.clear();
     for (let run = 4; run <= 7; run += 1) store.add(made(`/${run}`, run, 1_000));
     assert.deepEqual([store.first, store.last, store.bytes, paths(store)], [5, 7, 3_000, ["/7", "/6", "/5"]]);
   });
 
-  it("has no timer while nothing waits, and makes nothing before its time where a slice was not enough", (t) => {
+  it("has no timer while nothing waits, and makes nothing early if a slice was not enough", (t) => {
     t.mock.timers.enable({ apis: ["setTimeout"] });
     const { mock } = t.mock.method(globalThis, "setTimeout");
     let now = 0;
@@ -284,8 +284,8 @@ describe("TraceStore", () => {
   });
 });
 
-describe("what stays of a trace whose payload is given up", () => {
-  it("is all but arguments, results, bodies and annotations' values", () => {
+describe("the rest of a trace without its payload", () => {
+  it("is all except arguments, results, bodies and annotations' values", () => {
     const store = new TraceStore(3, 0);
     const call = {
       id: 0,

@@ -4,10 +4,10 @@
  *   add(trace), addEnded(run) ──▶ sequence n ──▶ ring of at most `capacity` ──▶ subscribers
  *                                    │ too many bytes: the oldest payloads become { "$evicted": true }, entries stay
  *
- * A run that has ended becomes a trace when somebody reads it, and at most 100 ms later in any case: what it is made of holds
- * secrets that are not looked for yet. One that others push out of the ring before that was never of use to anybody, and
- * is never made: of more requests than the ring holds in 50 ms, no trace is. Text is made when it is asked for, once a trace
- * while it stays the same.
+ * An ended run becomes a trace when it is read, and at most 100 ms later in any case, because its data still contains secrets
+ * that were not searched yet. A run that others push out of the ring before that was not used, so its trace is never made.
+ * With more requests than the ring holds in 50 ms, no traces are made. Text is made on request, once a trace while it stays
+ * the same.
  *
  * Spec: spec/trace.md, spec/stream.md
  */
@@ -22,7 +22,7 @@ interface Entry {
   readonly dropped: Readonly<DropCounts>;
   /** The run until its trace is made, then the trace. */
   held: EndedRun | UnnumberedTrace;
-  /** Does a subscriber keep it? Then its trace is made before it leaves the ring. */
+  /** Whether a subscriber keeps it. Its trace is then made before it leaves the ring. */
   isKept: boolean;
   bytes: number;
   payloadBytes: number;
@@ -30,36 +30,36 @@ interface Entry {
   textDropped: number;
 }
 
-/** A trace that was added, for those who keep it elsewhere. */
+/** An added trace, for subscribers that keep it elsewhere. */
 export interface AddedTrace {
-  /** Estimated memory of it. */
+  /** Its estimated memory. */
   readonly bytes: number;
-  /** The trace as JSON, as it is when this is asked. */
+  /** The trace as JSON, in its state at the time of the call. */
   text(): string;
 }
 
-/** Hears of each trace. True where it keeps it, and asks for its text later. */
+/** Called with each trace. Returns true if it keeps the trace and requests its text later. */
 export type TraceSubscriber = (added: AddedTrace) => unknown;
 
-/** Traces are made so often, of the runs that were there the time before: each waits for twice as long at most. */
+/** How often traces are made, of the runs that were there the time before. Each waits for twice as long at most. */
 const everyMs = 50;
-/** How long traces are made in one go. */
+/** How long traces are made without a pause. */
 const sliceMs = 3;
 
 /** The last traces of this process. */
 export class TraceStore {
-  /** Random per store: sequences of different processes never meet. */
+  /** Random per store, so that sequences of different processes never meet. */
   readonly instance: string = crypto.randomUUID();
   readonly #capacity: number;
   readonly #maxBytes: number;
   readonly #subscribers = new Set<TraceSubscriber>();
-  /** The entry of a sequence has its place, which the one `capacity` later takes. */
+  /** The entry of a sequence has a fixed place, which the one `capacity` later takes. */
   #ring: (Entry | undefined)[] = [];
   #first = 1;
   #last = 0;
   #bytes = 0;
   #making: NodeJS.Timeout | undefined;
-  /** The newest run that waits for nothing else than the next time. */
+  /** The newest run that only waits for the next time. */
   #due = 0;
 
   constructor(capacity: number, maxBytes: number) {
@@ -77,7 +77,7 @@ export class TraceStore {
     return this.#first;
   }
 
-  /** Estimated memory of what is held. */
+  /** Estimated memory of all held traces. */
   get bytes(): number {
     return this.#bytes;
   }
@@ -86,7 +86,7 @@ export class TraceStore {
     this.#put(trace.run, dropped, trace, bytes, payloadBytes);
   }
 
-  /** Adds a run whose trace is made later, if at all. */
+  /** Adds a run. Its trace is made later, if at all. */
   addEnded(ended: EndedRun): void {
     this.#making ??= this.#makeIn(everyMs);
     if (this.#making === undefined) this.add(ended.finish());
@@ -105,13 +105,13 @@ export class TraceStore {
       .join(",")}]`;
   }
 
-  /** The trace of the run that began as the nth; undefined when it is not held. */
+  /** The trace of the run that began as the nth, or undefined when it is not held. */
   ofRun(run: number): Trace | undefined {
     const entry = this.#entries().find((one) => one.run === run);
     return entry === undefined ? undefined : this.#whole(entry);
   }
 
-  /** The trace of that sequence as JSON; undefined when it is no longer held. */
+  /** The trace of that sequence as JSON, or undefined when it is no longer held. */
   textOf(sequence: number): string | undefined {
     const entry = this.#at(sequence);
     if (entry === undefined) return undefined;
@@ -125,13 +125,13 @@ export class TraceStore {
     return text;
   }
 
-  /** Calls the listener after each trace. Returns the way to stop that. */
+  /** Calls the listener after each trace. Returns a function that ends the subscription. */
   subscribe(listener: TraceSubscriber): () => void {
     this.#subscribers.add(listener);
     return () => this.#subscribers.delete(listener);
   }
 
-  /** Forgets every trace; sequences go on. */
+  /** Forgets every trace. Sequence numbers continue. */
   clear(): void {
     for (const entry of this.#entries()) if (entry.isKept) this.#traceOf(entry);
     this.#ring = [];
@@ -183,7 +183,7 @@ export class TraceStore {
     return entries;
   }
 
-  /** Undefined where the platform has no timer that lets the process end: nothing waits there. */
+  /** Undefined if the platform has no timer that lets the process end; nothing waits there. */
   #makeIn(ms: number): NodeJS.Timeout | undefined {
     const timer: unknown = setTimeout(() => this.#makeTraces(), ms);
     if (typeof timer === "object" && timer !== null && "unref" in timer) return (timer as NodeJS.Timeout).unref();
@@ -191,7 +191,7 @@ export class TraceStore {
     return undefined;
   }
 
-  /** Makes the traces of the runs that are due. Those that came since are due the next time. */
+  /** Makes the traces of the due runs. Later ones are due the next time. */
   #makeTraces(): void {
     const isDone = this.#makeDue();
     const hasMore = this.#due < this.#last;
@@ -212,7 +212,7 @@ export class TraceStore {
     return true;
   }
 
-  /** Its text, kept or not: what is written elsewhere takes no room here. */
+  /** Its text, kept or not. A text for elsewhere takes no room here. */
   #textNow(entry: Entry): string {
     return keptText(entry) ?? JSON.stringify(this.#whole(entry));
   }
@@ -243,7 +243,7 @@ export class TraceStore {
     };
   }
 
-  /** Makes traces of what waits, then frees texts, then payloads, the oldest first. */
+  /** Makes traces of waiting runs, then drops texts, then payloads, the oldest first. */
   #evict(): void {
     const isShort = (): boolean => this.#bytes > this.#maxBytes;
     for (let sequence = this.#first; sequence <= this.#last && isShort(); sequence++) {
@@ -265,7 +265,7 @@ export class TraceStore {
     }
   }
 
-  /** An entry takes more, or less. One that others have pushed out counts no more. */
+  /** Changes the memory of an entry. One that others have pushed out no longer counts. */
   #grow(entry: Entry, bytes: number): void {
     entry.bytes += bytes;
     if (this.#at(entry.sequence) === entry) this.#bytes += bytes;
@@ -274,11 +274,11 @@ export class TraceStore {
 
 const isWaiting = (held: EndedRun | UnnumberedTrace): held is EndedRun => "finish" in held;
 
-/** Its text, unless something was dropped since that was made. */
+/** Its text, unless something was dropped since it was made. */
 const keptText = (entry: Entry): string | undefined =>
   entry.textDropped === droppedIn(entry) ? entry.text : undefined;
 
-/** What a trace has not kept; the number grows after its end. */
+/** The number of items that a trace has not kept, which grows after its end. */
 const droppedIn = ({ dropped }: Entry): number => dropped.count + dropped.leaves;
 
 const evicted: Json = { $evicted: true } satisfies TaggedValue;

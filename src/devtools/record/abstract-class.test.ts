@@ -1,4 +1,4 @@
-/** Beans bound by a class that has not made them: their calls are recorded as those of any interface (GRAPH, TRACE). */
+/** The calls of a bean that is bound by another class than its own are recorded like those of an interface (GRAPH, TRACE). */
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
 import { Beans, Framework } from "framework";
@@ -38,7 +38,7 @@ class Desk {
 }
 
 describe("a bean bound by an abstract class", () => {
-  it("is recorded, with its private fields, as what both classes' instanceof knows; one made by its class is untouched", async () => {
+  it("is recorded with its private fields and passes both instanceof; one made by its class is untouched", async () => {
     const devtools = Devtools.create();
     const builder = Beans.builder()
       .bind(Orders, (b) => new SqlOrders(b.get(Stock)))

@@ -1,4 +1,4 @@
-/** What a run says of what middleware told, and of cookies (TRACE). */
+/** The annotations of middleware in a run, and its cookies (TRACE). */
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
 import { Beans, type Context, Framework } from "framework";
@@ -27,7 +27,7 @@ async function runOf(
 }
 
 describe("Trace.annotations", () => {
-  it("TRACE-090: are what was added, in that order and as it was then, with secrets hidden", async () => {
+  it("TRACE-090: keep their order and their values at that time, with secrets hidden", async () => {
     const value = { hit: true, password: "hunter-77-zebra", n: 1n };
     const trace = await runOf((ctx) => {
       ctx.annotations?.add("cache", value);
@@ -41,7 +41,7 @@ describe("Trace.annotations", () => {
     ]);
   });
 
-  it("TRACE-090: are the first 50 and the number of the others, and no more than a trace may hold", async () => {
+  it("TRACE-090: are the first 50 and the number of the others, within the bound of a trace", async () => {
     const many = await runOf((ctx) => {
       for (let at = 0; at < 60; at += 1) ctx.annotations?.add("n", at);
       return "";
@@ -57,7 +57,7 @@ describe("Trace.annotations", () => {
     assert.ok(JSON.stringify(large).length < 2 ** 20, `${JSON.stringify(large).length} characters`);
   });
 
-  it("TRACE-122: take no name that is none, hear nothing after the end, and are absent otherwise", async () => {
+  it("TRACE-122: reject an invalid name, take nothing after the end, and are absent otherwise", async () => {
     let late: Context | undefined;
     const trace = await runOf((ctx) => {
       late = ctx;
@@ -68,7 +68,7 @@ describe("Trace.annotations", () => {
     assert.equal("annotations" in trace, false);
   });
 
-  it("TRACE-122: take nothing of a recording that has ended, and count 64 bytes beside the value", () => {
+  it("TRACE-122: take nothing after the recording has ended, and count 64 bytes in addition to the value", () => {
     const recording = beginRecording(0, 1_000);
     const snapshots = { within: () => undefined, take: () => ({ json: 1, bytes: 100 }), text: (text: string) => text };
     const kept = new KeptAnnotations(recording);
@@ -79,7 +79,7 @@ describe("Trace.annotations", () => {
     assert.deepEqual([kept.all, recording.budget], [[{ name: "a", value: 1 }], 836]);
   });
 
-  it("are given up with the other payloads of a trace, and keep their names", async () => {
+  it("are dropped with the other payloads of a trace, and keep their names", async () => {
     const app = Framework.create({ logger });
     const beans = Beans.builder().start();
     app.get("/", (ctx) => (ctx.annotations?.add("n", "x".repeat(5_000)), "")).beans(beans);
@@ -93,7 +93,7 @@ describe("Trace.annotations", () => {
 });
 
 describe("cookies of a trace", () => {
-  it("TRACE-091, TRACE-123, TRACE-124: are names, and attributes of those that are set, without a value", async () => {
+  it("TRACE-091, TRACE-123, TRACE-124: are names, and attributes of set cookies, without a value", async () => {
     const trace = await runOf(
       (ctx) =>
         ctx
@@ -113,7 +113,7 @@ describe("cookies of a trace", () => {
       assert.equal(JSON.stringify(trace).includes(secret), false, secret);
   });
 
-  it("TRACE-125: are absent where there are none", async () => {
+  it("TRACE-125: are absent if there are none", async () => {
     const { request, response } = await runOf(() => "");
     assert.deepEqual(["cookies" in request, "cookies" in response], [false, false]);
   });

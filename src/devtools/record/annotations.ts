@@ -1,9 +1,9 @@
 /**
- * Annotations: what middleware tells of one request, captured as it is told.
+ * Annotations from middleware about one request, captured when they are added.
  *
  *   ctx.annotations?.add("session", { values }) ──▶ a snapshot, with its secrets hidden ──▶ Trace.annotations
  *
- * What comes behind the fiftieth is counted. Nothing is taken once the request is over.
+ * Annotations after the fiftieth are counted. Nothing is taken after the end of the request.
  *
  * Spec: spec/trace.md
  */
@@ -22,7 +22,7 @@ export class KeptAnnotations {
     this.#recording = recording;
   }
 
-  /** Takes one. Its value is shown as it is now. */
+  /** Takes one, with its current value. */
   take(name: unknown, value: unknown, snapshots: Snapshotter): void {
     const recording = this.#recording;
     if (recording.calls === undefined || typeof name !== "string") return;

@@ -1,4 +1,4 @@
-/** A response that middleware compresses is shown as the application recorded it, with the headers and bytes that were sent. */
+/** A compressed response is shown as the application recorded it, with the headers and bytes that were sent. */
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
 import { Beans, CompressionMiddleware, EtagMiddleware, Framework } from "framework";
@@ -6,7 +6,7 @@ import { Devtools, type Trace } from "../index.ts";
 
 const list = Array.from({ length: 100 }, (_, id) => ({ id, name: "a garden gnome" }));
 
-/** What was sent of a response, and what devtools show of it. */
+/** The sent bytes of a response, and its shown form. */
 async function shown(path: string): Promise<readonly [sentBytes: number, Trace["response"] | undefined]> {
   const beans = Beans.builder().start();
   const app = Framework.create({ host: "127.0.0.1", logger: { warn: () => undefined, error: () => undefined } });
@@ -31,14 +31,14 @@ async function shown(path: string): Promise<readonly [sentBytes: number, Trace["
 }
 
 describe("what devtools show of a compressed response", () => {
-  it("is the body that was recorded, beside the headers and the bytes that were sent", async () => {
+  it("is the recorded body, with the headers and bytes that were sent", async () => {
     const [bytes, response] = await shown("/list");
     assert.deepEqual(response?.body, list);
     assert.deepEqual([response?.headers["content-encoding"], response?.bytes], [["gzip"], bytes]);
     assert.ok(bytes < 1_500, `${bytes} bytes`);
   });
 
-  it("is the number of bytes where the handler has coded it itself", async () => {
+  it("is the number of bytes if the handler has encoded it itself", async () => {
     const [, response] = await shown("/coded");
     assert.deepEqual(response?.body, { $bytes: 1 });
   });

@@ -1,4 +1,4 @@
-/** How the runs of responses that break their contracts say so (TRACE). */
+/** Runs of responses that break their contracts have the issues (TRACE). */
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
 import { Beans, Framework, type FrameworkOptions } from "framework";
@@ -24,7 +24,7 @@ async function runOf(value: unknown, issues: readonly object[], options: Framewo
 const issue = (path: readonly PropertyKey[], message: string): object => ({ path, message });
 
 describe("Trace.contractIssues", () => {
-  it("are the places and messages of the issues, also where the response became a 500", async () => {
+  it("are the places and messages of the issues, also if the response became a 500", async () => {
     const issues = [issue(["lines", 0, "a/b"], "wrong"), issue([], "bad")];
     const expected = [
       { pointer: "/lines/0/a~1b", message: "wrong" },
@@ -44,7 +44,7 @@ describe("Trace.contractIssues", () => {
     assert.deepEqual([contractIssues.length, contractIssues.at(-1)], [21, { pointer: "", message: "and 5 more" }]);
   });
 
-  it("quote no secret, by the name of its member or by its value", async () => {
+  it("quote no secret, whether its name or its value marks it", async () => {
     const secret = "hunter-77-zebra";
     const { contractIssues } = await runOf({ password: secret }, [
       issue(["password"], `expected a number, received "${secret}"`),
@@ -58,7 +58,7 @@ describe("Trace.contractIssues", () => {
     ]);
   });
 
-  it("are absent where nothing is broken, and where nothing is checked", async () => {
+  it("are absent if nothing is broken or nothing is checked", async () => {
     const runs = [await runOf({}, []), await runOf({}, [issue([], "x")], { responseChecks: "off" })];
     assert.deepEqual(
       runs.map((run) => "contractIssues" in run),

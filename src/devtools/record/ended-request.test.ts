@@ -1,4 +1,4 @@
-/** Ended requests: between its end and the making of its trace nobody changes what a request was (TRACE). */
+/** Ended requests: nothing changes a request between its end and the making of its trace (TRACE). */
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
 import { setImmediate as turn } from "node:timers/promises";
@@ -37,7 +37,7 @@ function subject(): { readonly app: Framework; readonly last: () => Promise<Trac
 }
 
 describe("EndedRequest", () => {
-  it("TRACE-012: a request that is sent again with another header has the one it was sent with", async () => {
+  it("TRACE-012: a request that is sent again with another header has the header that it was sent with", async () => {
     const { app, last } = subject();
     app.get("/", () => "");
     const request = new Request("http://localhost/", { headers: { "x-step": "1", "x-token": "first-secret-1" } });
@@ -48,7 +48,7 @@ describe("EndedRequest", () => {
     assert.deepEqual([headers["x-step"], headers["x-token"]], [["1"], ["[redacted]"]]);
   });
 
-  it("TRACE-012: what the application makes of its request and its bodies afterwards is not shown", async () => {
+  it("TRACE-012: later changes by the application to its request and its bodies are not shown", async () => {
     const { app, last } = subject();
     let kept: Context | undefined;
     let value: { name: string } | undefined;
@@ -77,7 +77,7 @@ describe("EndedRequest", () => {
     assert.doesNotMatch(JSON.stringify(trace), /after/);
   });
 
-  it("TRACE-041: what is hidden in one place is hidden in all, however late the trace is made", async () => {
+  it("TRACE-041: a value hidden in one place is hidden in all, also in a trace that is made late", async () => {
     const { app, last } = subject();
     app.get("/reset/{token}", (ctx) =>
       ctx.setHeader("x-note", "for hunter-77-zebra").json({ said: "hunter-77-zebra" }),
@@ -92,7 +92,7 @@ describe("EndedRequest", () => {
     );
   });
 
-  it("TRACE-054: a call that begins behind the end is dropped, and not because there were too many", async () => {
+  it("TRACE-054: a call that begins after the end is dropped, but does not count as one too many", async () => {
     const { app, last } = subject();
     let late: Promise<void> | undefined;
     app.get("/", (ctx) => {
@@ -106,7 +106,7 @@ describe("EndedRequest", () => {
     assert.deepEqual([calls.length, droppedCalls, callLimit], [1, 1, undefined]);
   });
 
-  it("is a trace without its payload where making it fails", () => {
+  it("is a trace without its payload if making it fails", () => {
     const failing = { secrets: undefined, within: () => undefined, text: () => assert.fail("no") };
     const tools = { snapshots: failing, redactor: failing, paths: failing, errors: failing, maxCalls: 1 };
     const plain = { method: "GET", url: "/secret", search: "", route: "/{id}", params: {} };
@@ -135,7 +135,7 @@ describe("EndedRequest", () => {
   });
 });
 
-/** A request that is over, by itself: what its context says, and what its open trace hands over. */
+/** An ended request without an application: its context, and the result of its open trace. */
 function endedOf({
   ctx = {},
   left = {},
@@ -205,14 +205,14 @@ const bare = {
 };
 
 describe("EndedRequest.finish", () => {
-  it("has no member for what there was not", () => {
+  it("has no member for missing parts", () => {
     assert.deepEqual(endedOf().finish().trace, bare);
     assert.deepEqual(endedOf({ left: { annotations: [] } }).finish().trace, bare);
     assert.deepEqual(endedOf({ ctx: { route: undefined } }).finish().trace, { ...bare, route: null });
     assert.deepEqual(endedOf({ completion: { durationMs: -1 } }).finish().trace, { ...bare, durationUs: 0 });
   });
 
-  it("has a member for all that there was", () => {
+  it("has a member for every part", () => {
     const recording = beginRecording(0, 1_000);
     recording.asked = ["Orders"];
     recording.dropped.count = 1;
@@ -270,7 +270,7 @@ describe("EndedRequest.finish", () => {
     assert.deepEqual([recording.asked, recording.thrown], [undefined, undefined]);
   });
 
-  it("has the request's id where that is a text, else the one that it was sent with", () => {
+  it("has the request's id if it is a text, otherwise the one that the request was sent with", () => {
     const requestHeaders = (): readonly string[][] => [["X-Framework-Dev", "corr-1"]];
     const ids = ["a", "", 7, undefined].map(
       (requestId) => endedOf({ ctx: { requestId, requestHeaders } }).finish().trace.id,
@@ -278,7 +278,7 @@ describe("EndedRequest.finish", () => {
     assert.deepEqual(ids, ["a", "corr-1", "corr-1", "corr-1"]);
   });
 
-  it("TRACE-041: asks for the secrets of its own run, whichever was looked at before", () => {
+  it("TRACE-041: uses the secrets of its own run, whichever was read before", () => {
     const tools = plainTools();
     const recording = beginRecording(0, 1_000);
     recording.secrets.add("hunter2-x");
@@ -289,7 +289,7 @@ describe("EndedRequest.finish", () => {
     assert.deepEqual([other.isEmpty, recording.secrets.text("hunter2-y")], [true, "[redacted]"]);
   });
 
-  it("TRACE-047: shows the error that the call showed which threw it, and lets go of it", () => {
+  it("TRACE-047: shows the error as the call that threw it showed it, and releases the error", () => {
     const recording = beginRecording(0, 1_000);
     const thrown = new Error("no");
     const error = { name: "Error", message: "as it was shown" };
@@ -298,7 +298,7 @@ describe("EndedRequest.finish", () => {
     assert.deepEqual([trace.error, recording.thrown], [error, undefined]);
   });
 
-  it("shows 20 issues, texts of any kind, and none of what is no list", () => {
+  it("shows 20 issues, texts of any kind, and none of a value that is not a list", () => {
     const shown = (contractIssues: unknown): unknown =>
       endedOf({ ctx: { contractIssues } }).finish().trace.contractIssues;
     assert.deepEqual([shown("x"), shown({}), shown([])], [undefined, undefined, undefined]);
@@ -317,8 +317,8 @@ describe("EndedRequest.finish", () => {
   });
 });
 
-describe("the memory of a request that is over", () => {
-  it("counts before its trace is made what it holds, two bytes a character", () => {
+describe("the memory of an ended request", () => {
+  it("counts its content before its trace is made, two bytes a character", () => {
     const beginning = new Beginning();
     beginning.take("12345");
     assert.equal(endedOf().bytes, 2 * 3 + 2_048);
@@ -331,7 +331,7 @@ describe("the memory of a request that is over", () => {
     assert.equal(ended.bytes, 300 + 90 + 5 + 2 * (5 + 4) + 2_048);
   });
 
-  it("counts all of its trace, and of that what may be given up", () => {
+  it("counts its whole trace, and the droppable part of it", () => {
     const tools = plainTools();
     const { bytes: body } = tools.snapshots.take("abc");
     const plain = endedOf({ tools }).finish();
@@ -371,7 +371,7 @@ describe("EndedRequest.canWait", () => {
     "bytes were sent, which may change": [false, { completion: { body: new Uint8Array(3) } }],
   };
   for (const [when, [canWait, given]] of Object.entries(waiting))
-    it(`TRACE-012: is ${canWait} where ${when}`, () => {
+    it(`TRACE-012: is ${canWait} if ${when}`, () => {
       assert.equal(endedOf(given).canWait, canWait);
     });
 });

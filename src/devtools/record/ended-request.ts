@@ -1,11 +1,11 @@
 /**
- * Ended request: what is left of a request that is over, until its trace is made.
+ * Ended request: the data of a request between its end and the making of its trace.
  *
- *   completion ──▶ texts as they were ── within 100 ms, or when somebody reads it ──▶ finish() ──▶ Trace, its secrets hidden
+ *   completion ──▶ texts as they were ── within 100 ms, or when it is read ──▶ finish() ──▶ Trace, its secrets hidden
  *                                     └─ pushed out of the ring by others before ──▶ never made
  *
- * Only texts that nobody can change wait: header lines, the path, the text of a body. What the application holds is captured
- * at the end, and the trace of a request that failed or broke off is made at once.
+ * Only texts that cannot change wait: header lines, the path, the text of a body. The application's own values are captured
+ * at the end, and the trace of a failed or aborted request is made immediately.
  *
  * Spec: spec/trace.md
  */
@@ -39,7 +39,7 @@ import type { Snapshot } from "../capture/snapshot.ts";
 
 type Writable<T> = { -readonly [K in keyof T]: T[K] };
 
-/** What an open trace hands over. */
+/** The result of an open trace. */
 export interface Left {
   readonly run: number;
   readonly recording: Recording;
@@ -49,22 +49,22 @@ export interface Left {
   readonly startedAt: number;
   readonly sent: SentHeaders;
   readonly sentBody: Snapshot;
-  /** How the response named the run. */
+  /** The name of the run in the response. */
   readonly named: string | undefined;
   readonly annotations: readonly Annotation[] | undefined;
   readonly beginning: Beginning | undefined;
-  /** As it went out. */
+  /** The completion as sent. */
   readonly completion: Completion;
-  /** As it is shown: with the body that was recorded. */
+  /** The shown completion, with the recorded body. */
   readonly shown: Completion;
 }
 
-/** A request that is over. */
+/** A request after its end. */
 export class EndedRequest implements EndedRun {
   readonly run: number;
   readonly dropped: Readonly<DropCounts>;
   readonly bytes: number;
-  /** Is there nothing in it that the application can still change, nor anything that takes memory to keep? */
+  /** Whether the application can no longer change any of it, and none of it takes much memory to keep. */
   readonly canWait: boolean;
   readonly #tools: TraceTools;
   readonly #left: Left;
@@ -76,7 +76,7 @@ export class EndedRequest implements EndedRun {
   readonly #requestId: unknown;
   readonly #issues: unknown;
   readonly #asked: readonly string[] | undefined;
-  /** Were there more calls than are kept? Those that come after its end are dropped for another reason. */
+  /** Whether there were more calls than are kept. Calls after its end are dropped for another reason. */
   readonly #hadTooMany: boolean;
 
   constructor(ctx: Context, tools: TraceTools, left: Left) {
@@ -138,7 +138,7 @@ export class EndedRequest implements EndedRun {
     return { trace: withoutSecrets(trace, recording.secrets), bytes, payloadBytes, dropped: this.dropped };
   }
 
-  /** What holds no secret in any case. */
+  /** The parts without a secret in any case. */
   #bare(): UnnumberedTrace {
     const { completion, startedAt } = this.#left;
     const { status, aborted, bytes } = completion;
@@ -161,7 +161,7 @@ export class EndedRequest implements EndedRun {
     };
   }
 
-  /** All but what it holds. */
+  /** All parts without the payloads. */
   #outline(): Omit<UnnumberedTrace, "request" | "response" | "calls" | "leaves"> {
     const { snapshots, paths, errors } = this.#tools;
     const { completion, recording, sent, startedAt } = this.#left;
@@ -209,7 +209,7 @@ export class EndedRequest implements EndedRun {
   }
 }
 
-/** In the trace no secret is looked for in what devtools wrote themselves. */
+/** Devtools' own texts in the trace are not searched for secrets. */
 function shownResponse({ completion, named }: Left, body: Snapshot, tools: TraceTools): TraceResponse {
   const { headers: lines, bytes } = completion;
   const headers: Fields = {};
@@ -225,10 +225,10 @@ function shownResponse({ completion, named }: Left, body: Snapshot, tools: Trace
 
 const entryBytes = ({ calls, leaves }: RecordingResult): number => 240 * (calls.length + leaves.length);
 
-/** What was recorded of it while it ran. */
+/** The size of the values that were recorded during the run. */
 const recordedBytes = ({ budget, recording }: Left): number => budget - recording.budget;
 
-/** What it takes in memory, each character counted as two bytes. */
+/** Its memory, with two bytes for each character. */
 function sizeOf(left: Left): number {
   const { sent, sentBody, beginning, completion, shown } = left;
   let chars = sent.chars + (typeof shown.body === "string" ? shown.body.length : 0);
@@ -239,8 +239,8 @@ function sizeOf(left: Left): number {
 const noIssues: readonly ContractIssue[] = [];
 
 /**
- * How the response breaks its contract. A validator may quote the value: what it says of a secret is hidden, and what was
- * hidden elsewhere in the trace is hidden here too.
+ * The breaches of the contract. A validator may quote the value, so its words about a secret are hidden, and so are values
+ * that are hidden elsewhere in the trace.
  */
 function shownIssues(issues: unknown, { snapshots, redactor }: TraceTools): readonly ContractIssue[] {
   if (!Array.isArray(issues)) return noIssues;

@@ -1,5 +1,5 @@
 /**
- * Where routes enter the graph: what their handlers ask for, and the line about a container without the recorder.
+ * Where routes enter the graph: the beans that their handlers request, and the line about a container without the recorder.
  */
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
@@ -37,7 +37,7 @@ function subject(routes: (app: Framework, beans: Beans) => unknown, isInstrument
   return { app, beans, lines };
 }
 
-/** Asks for these paths, and for the beans of each route behind it. */
+/** Requests these paths, and returns the beans of each route after it. */
 async function entries({ app }: Subject, paths: readonly string[]): Promise<readonly unknown[]> {
   await app.start(0);
   const at = `http://127.0.0.1:${app.port}`;
@@ -48,7 +48,7 @@ async function entries({ app }: Subject, paths: readonly string[]): Promise<read
 }
 
 describe("RouteInfo.beans", () => {
-  it("names what ctx.get was asked for, bound as a class too, once it has been", async () => {
+  it("names the beans that ctx.get returned, bound as a class too, after the first request", async () => {
     const asked = subject((app) =>
       app
         .get("/clock", (ctx) => ctx.get(Clock).now())
@@ -65,7 +65,7 @@ describe("RouteInfo.beans", () => {
     ]);
   });
 
-  it("leaves out what a bean asked for within its own call", async () => {
+  it("leaves out beans that a bean requested within its own call", async () => {
     const asked = subject((app) => app.get("/list", (ctx) => ctx.get(Orders).list(ctx)));
     assert.deepEqual(await entries(asked, ["/list"]), [["/list", ["Orders"]]]);
   });
@@ -74,7 +74,7 @@ describe("RouteInfo.beans", () => {
 describe("a container without the recorder", () => {
   const about = (lines: readonly string[]): number => lines.filter((line) => line.includes("no call of a bean")).length;
 
-  it("is named once at the first request, also where a closure has the bean", async () => {
+  it("is named once at the first request, also if a closure has the bean", async () => {
     const closed = subject((app, beans) => {
       const orders = beans.get(Orders);
       app.get("/list", () => orders.list());
@@ -83,7 +83,7 @@ describe("a container without the recorder", () => {
     assert.equal(about(closed.lines), 1);
   });
 
-  it("is not named where the recorder is, nor where all beans are classes", async () => {
+  it("is not named with the recorder, or if all beans are classes", async () => {
     const recorded = subject((app) => app.get("/list", (ctx) => ctx.get(Orders).list()));
     await entries(recorded, ["/list"]);
     assert.equal(about(recorded.lines), 0);
@@ -115,7 +115,7 @@ describe("a container without the recorder", () => {
 describe("Entries", () => {
   const callOf = (bean: string, parentId: number | null): Call => ({ bean, parentId }) as Call;
 
-  it("are the beans that were asked for and those of calls that no other call made, by route and method", () => {
+  it("are the requested beans and those of calls without a caller, by route and method", () => {
     const entries = new Entries();
     entries.add({ method: "GET", route: "/a" }, ["A"], [callOf("B", null), callOf("C", 0)]);
     entries.add({ method: "GET", route: "/a" }, undefined, [callOf("D", null), callOf("B", null)]);
@@ -128,7 +128,7 @@ describe("Entries", () => {
     );
   });
 
-  it("are none of a request without a route", () => {
+  it("are empty for a request without a route", () => {
     const entries = new Entries();
     entries.add({ method: "GET", route: undefined }, ["A"], [callOf("B", null)]);
     assert.deepEqual([...entries.of(undefined as never, "GET")], []);

@@ -1,5 +1,5 @@
 /**
- * Entries: the beans by which the requests of each route were seen to enter the graph.
+ * Entries: the beans through which the requests of each route entered the graph.
  *
  *   GET /orders/{id} ──▶ what its handlers asked the container for · the beans of calls that no other call made
  *
@@ -11,12 +11,12 @@ import type { Call, Json, RouteContract, RouteInfo } from "../run/shapes.ts";
 
 /** The entries of one application. */
 export class Entries {
-  /** How many there are, of all routes: it grows, and nothing else changes. */
+  /** The number of entries of all routes. It grows, and nothing else changes. */
   size = 0;
   /** Beans by route and method. */
   readonly #beans = new Map<string, Map<string, Set<string>>>();
 
-  /** Remembers those of a request that is over. @param asked the beans that it asked for outside of any call */
+  /** Remembers the entries of an ended request. @param asked the beans that it requested outside of any call */
   add(
     { method, route }: Pick<Context, "method" | "route">,
     asked: readonly string[] | undefined,
@@ -30,12 +30,12 @@ export class Entries {
     this.size += seen.size - before;
   }
 
-  /** What was seen of a route: none where no request of it was. */
+  /** The beans of a route, empty before its first request. */
   of(route: string, method: string): Iterable<string> {
     return this.#beans.get(route)?.get(method) ?? [];
   }
 
-  /** A route with the beans that its requests were seen to enter by. */
+  /** A route with the beans through which its requests entered. */
   routeOf({ example, contract, ...route }: HostRoute): RouteInfo {
     const seen = new Set([...route.beans, ...this.of(route.path, route.method)]);
     if (route.method === "GET") for (const bean of this.of(route.path, "HEAD")) seen.add(bean);

@@ -1,4 +1,4 @@
-/** Finished traces: what is known as a secret by the end is hidden in all of one (TRACE-041). */
+/** Finished traces: secrets that are known by the end are hidden in the whole trace (TRACE-041). */
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
 import type { Call, ErrorInfo, Leaf } from "../run/shapes.ts";
@@ -7,7 +7,7 @@ import { KnownSecrets } from "../capture/secrets/known.ts";
 import { plainTools } from "../capture/plain-snapshots.testkit.ts";
 import { beginRecording } from "./recorder.ts";
 
-/** A trace in which `text` stands in every place that may hold what the application holds, and `kept` in all others. */
+/** A trace with `text` in every place for the application's values, and `kept` in all others. */
 function traceWith(text: string, kept: string): UnnumberedTrace {
   const error: ErrorInfo = {
     name: kept,
@@ -93,7 +93,7 @@ describe("withoutSecrets", () => {
     assert.deepEqual(shown, traceWith("[redacted]", "hunter2-x"));
   });
 
-  it("adds nothing that was not there", () => {
+  it("adds no missing members", () => {
     const { replayOf, ...trace } = traceWith("hunter2-x", "a");
     const response = { headers: {}, body: null, bytes: 0 };
     const bare: UnnumberedTrace = { ...trace, response, error: null };
@@ -109,14 +109,14 @@ describe("withoutSecrets", () => {
     assert.deepEqual(withoutSecrets(going, secrets).replayOf, going.replayOf);
   });
 
-  it("is the same trace where nothing was hidden", () => {
+  it("is the same trace if nothing was hidden", () => {
     const trace = traceWith("hunter2-x", "a");
     assert.equal(withoutSecrets(trace, new KnownSecrets()), trace);
   });
 });
 
 describe("shownError", () => {
-  it("TRACE-047: is what the call shows that threw it first, else what was thrown", () => {
+  it("TRACE-047: is the error as the first call that threw it shows it, otherwise the thrown value", () => {
     const recording = beginRecording(0, 100);
     const { errors } = plainTools();
     const [seen, other] = [new Error("seen"), new RangeError("other")];

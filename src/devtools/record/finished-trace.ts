@@ -1,10 +1,10 @@
 /**
- * Finished trace: what the store keeps of a run, and what a run is between its end and that.
+ * Finished trace: the form in which the store keeps a run, and the form of a run between its end and that.
  *
- *   a run is over ──▶ EndedRun ── somebody reads it, or its time has come ──▶ finish() ──▶ FinishedTrace
+ *   a run is over ──▶ EndedRun ── it is read, or its time has come ──▶ finish() ──▶ FinishedTrace
  *                        └── it leaves the ring before ──▶ never made
  *
- * What was hidden in one place of a trace is hidden in all of them before it is kept.
+ * A value that was hidden in one place of a trace is hidden in all of them before it is kept.
  *
  * Spec: spec/trace.md
  */
@@ -17,12 +17,12 @@ import type { Redactor } from "../capture/redact.ts";
 import type { ShownPaths } from "../capture/http/shown-paths.ts";
 import type { Snapshotter } from "../capture/snapshot.ts";
 
-/** A trace before the store gives it its place; and an id, when one without its own is asked for. */
+/** A trace without its place in the store, and without an id, which is generated on request. */
 export type UnnumberedTrace = Omit<Trace, "id" | "instance" | "sequence" | "droppedCalls" | "droppedLeaves"> & {
   readonly id: string | null;
 };
 
-/** A finished trace, and what it takes in memory: all of it, and without its payloads. */
+/** A finished trace, and its memory with and without its payloads. */
 export interface FinishedTrace {
   readonly trace: UnnumberedTrace;
   readonly bytes: number;
@@ -30,33 +30,33 @@ export interface FinishedTrace {
   readonly dropped: Readonly<DropCounts>;
 }
 
-/** A run that is over, until somebody reads it or its time has come. */
+/** A run after its end, until it is read or its time has come. */
 export interface EndedRun {
   readonly run: number;
   readonly dropped: Readonly<DropCounts>;
-  /** What it takes in memory meanwhile, estimated. */
+  /** Its estimated memory until then. */
   readonly bytes: number;
   /** Makes its trace, once. Never throws. */
   finish(): FinishedTrace;
 }
 
-/** What a trace is made with. */
+/** The tools that make a trace. */
 export interface TraceTools {
   readonly snapshots: Snapshotter;
   readonly redactor: Redactor;
   readonly paths: ShownPaths;
   readonly errors: ErrorInfos;
-  /** Calls that are kept of one run. */
+  /** The most calls that are kept of one run. */
   readonly maxCalls: number;
   readonly traceBytes: number;
   readonly snapshotBytes: number;
 }
 
-/** What ended a run, with the code around it. */
+/** The error that ended a run, with the code around it. */
 export const shownError = (thrown: unknown, recording: Recording, errors: ErrorInfos): ErrorInfo =>
   recording.thrown?.get(thrown)?.error ?? errors.withExcerpts(errors.of(thrown));
 
-/** The trace, with what was hidden in one place of it hidden in all. Ids, the route and the times stay. */
+/** The trace. A value that was hidden in one place is hidden in all. Ids, the route and the times stay. */
 export function withoutSecrets(trace: UnnumberedTrace, secrets: KnownSecrets): UnnumberedTrace {
   if (secrets.isEmpty) return trace;
   const { request, response, calls, leaves, error, path, contractIssues: issues, annotations, replayOf } = trace;

@@ -1,5 +1,5 @@
 /**
- * In flight, and work that is no request: what is told while it runs, and the trace it gives.
+ * Runs in flight, and work outside of requests: the events while it runs, and its trace.
  */
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
@@ -19,7 +19,7 @@ const runFrom = (startedAt: number, path = "/x"): UnderWay => ({
 });
 
 describe("InFlight", () => {
-  it("STREAM-016: tells of a run that takes a while, again each second, and no more once it has ended", () => {
+  it("STREAM-016: reports a run that takes a while, again each second, and no more after its end", () => {
     const runs = new InFlight("i");
     const [short, long] = [runFrom(950), runFrom(0)];
     assert.deepEqual([runs.begin(short), runs.begin(long)], [1, 2]);
@@ -32,7 +32,7 @@ describe("InFlight", () => {
     assert.deepEqual(told(3_500), [[1, 2_550_000]]);
   });
 
-  it("STREAM-017: tells how many calls there are, and which have not settled", () => {
+  it("STREAM-017: reports how many calls there are, and which have not settled", () => {
     const runs = new InFlight("i");
     const run = runFrom(0);
     const call = { parentId: null, depth: 0, declaredBy: "B", stereotype: "bean", args: [], async: true } as const;
@@ -48,7 +48,7 @@ describe("InFlight", () => {
     );
   });
 
-  it("STREAM-016: tells of a run from 100 ms on, in the order of the beginning, whichever others have ended", () => {
+  it("STREAM-016: reports a run from 100 ms on, in the order of the starts, after any others have ended", () => {
     const runs = new InFlight("i");
     const [first, second, third, fourth] = [1, 2, 3, 4].map(() => runFrom(0)) as [
       UnderWay,
@@ -74,7 +74,7 @@ describe("InFlight", () => {
     assert.deepEqual(runs.due(3_000), []);
   });
 
-  it("keeps nothing of a run that has ended", () => {
+  it("keeps nothing of an ended run", () => {
     const runs = new InFlight("i");
     const run = runFrom(0);
     for (let n = 0; n < 2; n += 1) {
@@ -84,7 +84,7 @@ describe("InFlight", () => {
     }
   });
 
-  it("STREAM-017: tells of the last 10 calls that have not settled, and of none once the calls are handed over", () => {
+  it("STREAM-017: reports the last 10 unsettled calls, and none after the calls are handed over", () => {
     const runs = new InFlight("i");
     const run = runFrom(0);
     const call = { parentId: null, depth: 0, declaredBy: "B", stereotype: "bean", args: [], async: true } as const;
@@ -107,7 +107,7 @@ describe("InFlight", () => {
     assert.deepEqual(told(2_000), [[0, []]]);
   });
 
-  it("tells of 50 runs in one turn, and leaves out one that cannot be described", () => {
+  it("reports 50 runs in one turn, and leaves out one that cannot be described", () => {
     const runs = new InFlight("i");
     const broken: UnderWay = {
       ...runFrom(0),
@@ -125,7 +125,7 @@ interface Stock {
 }
 const Stock = Interface<Stock>("Stock");
 
-/** An application with devtools that is not served, and the traces it has. */
+/** An application with devtools that is not served, and its traces. */
 function subject(options: DevtoolsOptions = {}): {
   devtools: Devtools;
   app: Framework;
@@ -145,7 +145,7 @@ function subject(options: DevtoolsOptions = {}): {
   const app = Framework.create({ logger: { warn: () => undefined, error: () => undefined } }).beans(beans);
   devtools.install(app, beans);
   const traces = async (): Promise<Trace[]> => {
-    // Behind app.fetch there is no peer: the list is read where the page would get it.
+    // app.fetch has no peer, so the list is read where the page would get it.
     await app.start(0);
     const response = await fetch(`http://127.0.0.1:${app.port}/framework/dev/api/requests`);
     return (await response.json()) as Trace[];
@@ -154,7 +154,7 @@ function subject(options: DevtoolsOptions = {}): {
 }
 
 describe("devtools.trace", () => {
-  it("TRACE-054: names the bound of calls where it was reached, and only there", async () => {
+  it("TRACE-054: names the bound of calls only if it was reached", async () => {
     const { devtools, app, beans, traces } = subject({ limits: { callsPerTrace: 2 } });
     const stock = beans.get(Stock);
     for (const calls of [2, 3])
@@ -167,7 +167,7 @@ describe("devtools.trace", () => {
     ]);
   });
 
-  it("gives a run of its own kind, with its name, its calls and what it returned", async () => {
+  it("makes a run of its own kind, with its name, its calls and its result", async () => {
     const { devtools, app, beans, traces } = subject();
     const stock = beans.get(Stock);
     assert.equal(await devtools.trace("nightly count", () => stock.count("abc")), 3);
@@ -193,7 +193,7 @@ describe("devtools.trace", () => {
     ]);
   });
 
-  it("throws what the work throws, and shows it", async () => {
+  it("rethrows the error of the work, and shows it", async () => {
     const { devtools, app, beans, traces } = subject();
     const stock = beans.get(Stock);
     await assert.rejects(
@@ -232,7 +232,7 @@ describe("devtools.trace", () => {
     return list.map(({ kind, path, calls, droppedCalls }) => [kind, path, calls.length, droppedCalls] as const);
   }
 
-  it("shows the application's work in the background under its name", async () => {
+  it("shows background work under its name", async () => {
     const shown = await afterBackground();
     assert.deepEqual(
       shown.filter(([kind]) => kind === "background"),
@@ -240,7 +240,7 @@ describe("devtools.trace", () => {
     );
   });
 
-  it("keeps the calls of work in the background out of the request", async () => {
+  it("keeps the calls of background work out of the request", async () => {
     const shown = await afterBackground();
     assert.deepEqual(
       shown.filter(([, path]) => path === "/go"),
@@ -248,7 +248,7 @@ describe("devtools.trace", () => {
     );
   });
 
-  it("runs work whose name cannot be shown, unwatched", async () => {
+  it("runs work unwatched if its name cannot be shown", async () => {
     const { devtools, app, traces } = subject();
     assert.equal(
       devtools.trace(Symbol("x") as never, () => 7),
@@ -258,7 +258,7 @@ describe("devtools.trace", () => {
     await app.stop({ graceMs: 0 });
   });
 
-  it("only calls the work while devtools are off", () => {
+  it("only calls the work if devtools are off", () => {
     const before = process.env["FRAMEWORK_DEVTOOLS"];
     process.env["FRAMEWORK_DEVTOOLS"] = "false";
     try {

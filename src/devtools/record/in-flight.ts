@@ -1,40 +1,40 @@
 /**
- * In flight: the runs that have begun and not ended, numbered in the order of their beginning.
+ * In flight: the runs between start and end, numbered in the order of their starts.
  *
- *   begin(run) ──▶ 1, 2, 3 … ──▶ due(): those that take a while, told again once a second ──▶ end(run)
+ *   begin(run) ──▶ 1, 2, 3 … ──▶ due(): those that take a while, reported each second ──▶ end(run)
  *
- * A request costs a place in a list, and none in a Map: entries that come and go with each request cost the garbage
- * collector microseconds. Nothing is computed of it unless a page listens and it takes longer than most.
+ * A request costs a place in a list, not in a Map, since map entries that come and go with each request cost the garbage
+ * collector microseconds. Nothing is computed unless a page listens and the run takes longer than most.
  *
  * Spec: spec/stream.md
  */
 import type { PendingCall, Started } from "../run/shapes.ts";
 import type { Recording } from "./recorder.ts";
 
-/** A run while it is under way. */
+/** A run in progress. */
 export interface UnderWay {
   readonly recording: Recording;
-  /** Its number, and where it stands among the others; set by `begin`. */
+  /** Its number; set by `begin`. */
   run: number;
   place: number;
-  /** What it is, as it may be shown now. */
+  /** Its current description in its shown form. */
   described(): Omit<Started, "instance" | "run" | "elapsedUs" | "calls" | "pending">;
 }
 
-/** After so long a run is told of: most are over by then. */
+/** A run is reported after this time. Most are over by then. */
 const worthTellingMs = 100;
-/** How often it is told again, so that a page that did not learn its end can tell that by the silence. */
+/** How often it is reported again, so that a page that missed its end can infer it from the silence. */
 const againMs = 1_000;
-/** Runs told of in one turn, those that began first. */
+/** The most runs that are reported in one turn, the earliest ones. */
 const maxRuns = 50;
 const maxPending = 10;
 
 /** The runs of one process. */
 export class InFlight {
   readonly #instance: string;
-  /** In no order: the last one takes the place of one that ends. */
+  /** In no order; the last one takes the place of one that ends. */
   readonly #runs: UnderWay[] = [];
-  /** When those that take a while were told of last. */
+  /** When slow runs were last reported. */
   readonly #toldAt = new Map<UnderWay, number>();
   #last = 0;
 
@@ -59,7 +59,7 @@ export class InFlight {
     if (this.#toldAt.size > 0) this.#toldAt.delete(run);
   }
 
-  /** The runs that are to be told of now. Never throws: a run that cannot be described is left out. */
+  /** The runs to report now. Never throws; a run that cannot be described is left out. */
   due(now: number = performance.now()): readonly Started[] {
     const due: Started[] = [];
     for (const run of this.#runs.toSorted((a, b) => a.run - b.run)) {
@@ -78,7 +78,7 @@ export class InFlight {
           pending: pendingOf(calls),
         });
       } catch {
-        // told of when it is over
+        // reported at its end
       }
     }
     return due;

@@ -1,4 +1,4 @@
-/** Open traces: what a request is on its way, and what it hands over at its end. */
+/** Open traces: a request in progress, and its data at the end. */
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
 import type { Completion, Context } from "framework";
@@ -8,7 +8,7 @@ import { plainTools } from "../capture/plain-snapshots.testkit.ts";
 import { SentHeaders } from "./services/sent-headers.ts";
 import { OpenTrace } from "./open-trace.ts";
 
-/** A request with this context, its tools, and what hears the pieces of its response. */
+/** A request with this context, its tools, and a listener for the pieces of its response. */
 function opened(more: object = {}, tools: TraceTools = plainTools()) {
   const heard: ((chunk: string | Uint8Array) => void)[] = [];
   const ctx = {
@@ -31,7 +31,7 @@ function opened(more: object = {}, tools: TraceTools = plainTools()) {
   return { trace, chunk: (text: string) => heard.forEach((hear) => hear(text)) };
 }
 
-/** The trace of a request that ended so. */
+/** The trace of a request with this end. */
 function ended(trace: OpenTrace, more: Partial<Completion> = {}): UnnumberedTrace {
   const plain = {
     status: 200,
@@ -46,14 +46,14 @@ function ended(trace: OpenTrace, more: Partial<Completion> = {}): UnnumberedTrac
 }
 
 describe("OpenTrace", () => {
-  it("keeps of arguments and results what two snapshots leave of the room of a trace, and no less than none", () => {
+  it("has for arguments and results the room of a trace minus two snapshots, and at least zero bytes", () => {
     const budgetOf = (traceBytes: number): number =>
       opened({}, plainTools({ traceBytes, snapshotBytes: 100 })).trace.recording.budget;
     assert.deepEqual([budgetOf(1_000), budgetOf(200), budgetOf(10)], [800, 0, 0]);
     assert.equal(opened().trace.recording.startedAt, 7);
   });
 
-  it("knows a client that is a service on this machine", () => {
+  it("recognises a client that is a service on this machine", () => {
     assert.equal(opened().trace.isOfNeighbour, true);
     assert.equal(opened({ peerAddress: "10.1.2.3" }).trace.isOfNeighbour, false);
   });
@@ -78,7 +78,7 @@ describe("OpenTrace", () => {
     assert.equal(opened({ route: undefined }).trace.described().route, null);
   });
 
-  it("TRACE-090: has what middleware told, in that order, and no member where it told nothing", () => {
+  it("TRACE-090: has the annotations of middleware in order, and no member without any", () => {
     const { trace } = opened();
     trace.annotated("first", 1);
     trace.annotated("second", { a: 2 });
@@ -89,13 +89,13 @@ describe("OpenTrace", () => {
     assert.equal("annotations" in ended(opened().trace), false);
   });
 
-  it("has the beginning of what was sent in pieces", () => {
+  it("has the beginning of a body in pieces", () => {
     const { trace, chunk } = opened();
     for (const text of ["a", "bc"]) chunk(text);
     assert.equal(ended(trace, { headers: ["content-type", "text/plain"] }).response.body, "abc");
   });
 
-  it("has the body that was sent to it, hidden within its own secrets, and the run it is", () => {
+  it("has its request body, redacted with its own secrets, and the run it is", () => {
     const tools = plainTools();
     const { trace } = opened({ bodyIfRead: () => "password=hunter2-b" }, tools);
     Object.assign(trace, { run: 4, named: "i" });
@@ -113,7 +113,7 @@ describe("OpenTrace", () => {
     "nothing that was recorded in pieces": [{ pipe: 1 }, { $bytes: 3 }],
   };
   for (const [what, [body, shown]] of Object.entries(bodies))
-    it(`shows of a response that was compressed ${what}`, () => {
+    it(`shows for a compressed response ${what}`, () => {
       const { trace } = opened();
       trace.recorded({ body } as unknown as Parameters<OpenTrace["recorded"]>[0]);
       const headers = ["content-type", "text/plain", "content-encoding", "gzip"];

@@ -1,5 +1,5 @@
 /**
- * Open trace: one request on its way.
+ * Open trace: one request in progress.
  *
  *   open(ctx) ──▶ the chain runs, the recorder fills the calls ──▶ end(completion) ──▶ EndedRequest ──▶ FinishedTrace
  *
@@ -16,12 +16,12 @@ import { beginRecording, type RecordingResult, type Recording } from "./recorder
 import type { SentHeaders } from "./services/sent-headers.ts";
 import { isNeighbour } from "./services/neighbours.ts";
 
-/** One request on its way. */
+/** One request in progress. */
 export class OpenTrace implements UnderWay {
   readonly recording: Recording;
   run = 0;
   place = 0;
-  /** How the response names this run to a service on this machine; undefined where it does not. */
+  /** The run's name in the response to a service on this machine, or undefined for other clients. */
   named: string | undefined;
   #annotations: KeptAnnotations | undefined;
   readonly #tools: TraceTools;
@@ -30,7 +30,7 @@ export class OpenTrace implements UnderWay {
   readonly #sent: SentHeaders;
   #beginning: Beginning | undefined;
   readonly #ctx: Context;
-  /** The body as the application recorded it: what is sent may be compressed since. */
+  /** The body as the application recorded it. The sent one may be compressed. */
   #recorded: Completion["body"];
 
   constructor(ctx: Context, sent: SentHeaders, tools: TraceTools) {
@@ -42,22 +42,22 @@ export class OpenTrace implements UnderWay {
     this.recording = beginRecording(ctx.startedAt, this.#budget);
   }
 
-  /** Is its client a service on this machine, which is told the run? */
+  /** Whether its client is a service on this machine, which gets the run's name. */
   get isOfNeighbour(): boolean {
     return isNeighbour(this.#ctx.peerAddress, this.#sent);
   }
 
-  /** Hears of what middleware tells of the request. */
+  /** Takes an annotation of middleware. */
   annotated(name: unknown, value: unknown): void {
     (this.#annotations ??= new KeptAnnotations(this.recording)).take(name, value, this.#tools.snapshots);
   }
 
-  /** Hears of the response before middleware makes of it what is sent. */
+  /** Takes the response before middleware transforms it. */
   recorded({ body }: RecordedResponse): void {
     this.#recorded = typeof body === "string" || body instanceof Uint8Array ? body : undefined;
   }
 
-  /** Its context, wherever that turns up as a value. */
+  /** The shown form of its context, where that occurs as a value. */
   get shown(): Json {
     return {
       $context: `${this.#ctx.method} ${this.#tools.paths.of(this.#ctx.url, this.#ctx.route)}`,
@@ -78,7 +78,7 @@ export class OpenTrace implements UnderWay {
     };
   }
 
-  /** What is left of it once it is over. What the application may still change is captured here. */
+  /** Its data after the end. Parts that the application can still change are captured here. */
   end(completion: Completion, finished: RecordingResult): EndedRequest {
     const { recording } = this;
     const ctx = this.#ctx;

@@ -1,4 +1,4 @@
-/** Work that is no request: what is told of it while it runs, and its trace (TRACE). */
+/** Work outside of requests: its description while it runs, and its trace (TRACE). */
 import assert from "node:assert/strict";
 import { describe, it, type TestContext } from "node:test";
 import type { WorkOrigin } from "framework";
@@ -12,7 +12,7 @@ import { OpenWork } from "./open-work.ts";
 const nothing: RecordingResult = { calls: [], leaves: [] };
 const over = { run: 4, endedAt: 12.3456 };
 
-/** Work that begins at 10 ms of the process, in the year 5 ms of the epoch. */
+/** Work that begins at 10 ms of the process, 5 ms after the epoch. */
 function begun<W>(t: TestContext, open: () => W): W {
   t.mock.method(Date, "now", () => 5);
   t.mock.method(performance, "now", () => 10);
@@ -39,7 +39,7 @@ const plain = {
 };
 
 describe("OpenWork.named", () => {
-  it("tells its name, secrets hidden, and when it began", (t) => {
+  it("describes its name, secrets hidden, and its start", (t) => {
     const work = begun(t, () => OpenWork.named("background", "job token=hunter2-x", plainTools()));
     assert.deepEqual(work.described(), {
       kind: "background",
@@ -52,7 +52,7 @@ describe("OpenWork.named", () => {
     assert.deepEqual([work.recording.startedAt, work.recording.budget], [10, 900_000]);
   });
 
-  it("is a trace with what it returned, and says what that takes in memory", (t) => {
+  it("is a trace with its result and the result's memory", (t) => {
     const tools = plainTools();
     const work = begun(t, () => OpenWork.named("trace", "job", tools));
     const { bytes: resultBytes } = tools.snapshots.take({ a: 1 });
@@ -69,7 +69,7 @@ describe("OpenWork.named", () => {
     assert.deepEqual([payloadBytes, bytes], [resultBytes + 1_000, resultBytes + 1_000 + 3 * 240 + 1_024]);
   });
 
-  it("is a trace with what it threw, as the call showed that threw it first", (t) => {
+  it("is a trace with its error, as shown by the first call that threw it", (t) => {
     const work = begun(t, () => OpenWork.named("trace", "job", plainTools()));
     const failed = { ...plain, status: 500, response: { headers: {}, body: null, bytes: 0 } };
     const { trace, payloadBytes } = work.close({ error: new RangeError("no") }, nothing, over);
@@ -81,7 +81,7 @@ describe("OpenWork.named", () => {
     assert.equal(work.recording.thrown, undefined);
   });
 
-  it("TRACE-054: names the bound of calls where there were more, and the replay that it is of", (t) => {
+  it("TRACE-054: names the bound of calls if there were more, and the replay that it belongs to", (t) => {
     const work = begun(t, () => OpenWork.named("trace", "job", plainTools()));
     work.recording.dropped.count = 1;
     const shown = { instance: "i", sequence: 1, beans: ["B"], notes: [], ended: null };
@@ -96,7 +96,7 @@ describe("OpenWork.named", () => {
     );
   });
 
-  it("TRACE-041: hides in what it returned what was hidden elsewhere, and the other way round", (t) => {
+  it("TRACE-041: hides values of its result that were hidden elsewhere, and the reverse", (t) => {
     const tools = plainTools();
     const work = begun(t, () => OpenWork.named("trace", "job of hunter2-x", tools));
     work.recording.secrets.add("hunter2-x");
@@ -109,7 +109,7 @@ describe("OpenWork.named", () => {
     );
   });
 
-  it("has no room and no duration below nothing", (t) => {
+  it("never has negative room or duration", (t) => {
     const tools = plainTools({ traceBytes: 10, snapshotBytes: 11 });
     const work = begun(t, () => OpenWork.named("trace", "job", tools));
     const { trace } = work.close({ value: 1 }, nothing, { run: 1, endedAt: 9 });
@@ -149,7 +149,7 @@ describe("OpenWork.ofSocket", () => {
     assert.ok(payloadBytes > bytes);
   });
 
-  it("has no route where its request has none", (t) => {
+  it("has no route if its request has none", (t) => {
     const other = { ...origin, ctx: { url: "/x", route: undefined, params: {} } } as unknown as WorkOrigin;
     const { route, path } = begun(t, () => OpenWork.ofSocket(other, 3, plainTools())).described();
     assert.deepEqual([route, path], [null, "/x"]);

@@ -1,5 +1,5 @@
 /**
- * Work: a run that is no request, such as a job of a queue, the application's own work in the background, or a handler of a
+ * Work: a run outside of requests, such as a job of a queue, the application's background work, or a handler of a
  * WebSocket.
  *
  *   open ──▶ its code runs, the recorder fills the calls ──▶ close(outcome) ──▶ Trace of a kind of its own
@@ -14,14 +14,14 @@ import type { UnderWay } from "./in-flight.ts";
 import { beginRecording, type RecordingResult, type Recording } from "./recorder.ts";
 import { shownError, withoutSecrets, type FinishedTrace, type TraceTools } from "./finished-trace.ts";
 
-/** What stands where a request has its method. */
+/** Used in place of a request's method. */
 const WORK_METHOD = "RUN";
 const SOCKET_METHOD = "WS";
 
-/** How a piece of work ended. */
+/** The end of a piece of work. */
 export type Outcome = { readonly value: unknown } | { readonly error: unknown };
 
-/** What a piece of work is. */
+/** The description of a piece of work. */
 interface Work extends Pick<Trace, "method" | "path" | "route" | "event" | "connection"> {
   readonly kind: NonNullable<Trace["kind"]>;
   readonly request: TraceRequest;
@@ -29,7 +29,7 @@ interface Work extends Pick<Trace, "method" | "path" | "route" | "event" | "conn
 
 const noRequest: TraceRequest = { pathParams: {}, query: {}, headers: {}, body: null };
 
-/** One piece of work on its way. */
+/** One piece of work in progress. */
 export class OpenWork implements UnderWay {
   readonly recording: Recording;
   run = 0;

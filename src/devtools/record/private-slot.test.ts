@@ -3,7 +3,7 @@ import { describe, it } from "node:test";
 import { privateSlot } from "./private-slot.ts";
 
 describe("privateSlot", () => {
-  it("keeps a value on an object, in place of an earlier one", () => {
+  it("keeps a value on an object, and replaces an earlier one", () => {
     const kept = privateSlot<number>();
     const object = {};
     const before = kept.get(object);
@@ -20,7 +20,7 @@ describe("privateSlot", () => {
     deepEqual([one.get(object), other.get(object)], ["one", undefined]);
   });
 
-  it("leaves nothing that the owner of the object can see", () => {
+  it("leaves no trace that the owner of the object can see", () => {
     const kept = privateSlot<number>();
     const object = Object.freeze({ own: true });
     kept.set(object, 1);

@@ -3,24 +3,24 @@
  *
  *   set(object, value) ──▶ a private field on the object ──▶ get(object)
  *
- * No other code can see, copy or overwrite the value, and it goes with the object. A WeakMap promises the same, but makes
- * the garbage collector look at every entry: where there is one per request, that is microseconds each.
+ * No other code can see, copy or overwrite the value, and its lifetime is that of the object. A WeakMap would do the same, but
+ * makes the garbage collector look at every entry. With one entry per request, that is microseconds each.
  */
 
 /** One private slot of objects. */
 export interface PrivateSlot<V> {
-  /** The value on the object; undefined where there is none. */
+  /** The value on the object, or undefined without one. */
   get(object: object): V | undefined;
-  /** Puts the value on the object, in place of an earlier one. */
+  /** Puts the value on the object, and replaces an earlier one. */
   set(object: object, value: V): void;
 }
 
-/** A constructor that gives back the object it was given: the fields of a class that extends it land on that object. */
+/** A constructor that returns its argument. The fields of a class that extends it are put on that object. */
 const ReturnedObject = function (object: object): object {
   return object;
 } as unknown as new (object: object) => object;
 
-/** Makes a slot of its own. */
+/** Makes a separate slot. */
 export function privateSlot<V>(): PrivateSlot<V> {
   return class Slot extends ReturnedObject {
     #value: V;

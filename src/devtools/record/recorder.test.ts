@@ -1,4 +1,4 @@
-/** The recorder by itself: what a recording holds, what of it is kept within bounds, and what stays out of it (TRACE). */
+/** The recorder alone: the content of a recording, its bounds, and the calls that it leaves out (TRACE). */
 import assert from "node:assert/strict";
 import { describe, it, type TestContext } from "node:test";
 import { setImmediate as turn } from "node:timers/promises";
@@ -15,7 +15,7 @@ import type { StartLog } from "./start-log.ts";
 
 const info: BeanInfo = { id: "Bean#2", name: "Bean", type: Object, stereotype: "service", isInterface: true };
 
-/** A recorder with all that it needs. */
+/** A recorder with all its tools. */
 function recorderWith(more: Partial<RecorderTools> = {}, stacks?: Stacks): Recorder {
   const snapshots = plainSnapshots(createRedactor({}), {
     nameOf: (value) => recorder.nameOf(value),
@@ -28,7 +28,7 @@ function recorderWith(more: Partial<RecorderTools> = {}, stacks?: Stacks): Recor
 
 const open = (budget = 100_000): Recording => beginRecording(50, budget);
 
-/** Each look at the clock is a millisecond later than the one before. */
+/** Each read of the clock is a millisecond later than the one before. */
 function tickingClock(t: TestContext): void {
   let now = 50;
   t.mock.method(performance, "now", () => (now += 1));
@@ -62,7 +62,7 @@ class Bean {
 const methods = (calls: readonly Call[]): string[] => calls.map(({ method }) => method);
 
 describe("a recording", () => {
-  it("TRACE-019 TRACE-026: holds of a call its bean, parameters, arguments, result and times", (t) => {
+  it("TRACE-019 TRACE-026: has the bean, parameters, arguments, result and times of a call", (t) => {
     tickingClock(t);
     const recorder = recorderWith();
     const [outer, inner] = [new Bean(), new Bean()];
@@ -117,7 +117,7 @@ describe("a recording", () => {
     assert.deepEqual([leaves, recorder.finish(recording)], [[], { calls: [], leaves: [] }]);
   });
 
-  it("TRACE-021 TRACE-022: has the settled result of a promise, or its error, once somebody has waited", async (t) => {
+  it("TRACE-021 TRACE-022: has the settled result of a promise, or its error, after it was awaited", async (t) => {
     tickingClock(t);
     const recorder = recorderWith();
     const recording = open();
@@ -135,7 +135,7 @@ describe("a recording", () => {
     ]);
   });
 
-  it("is not changed by what settles behind its end", async () => {
+  it("is not changed by promises that settle after its end", async () => {
     const recorder = recorderWith();
     const recording = open();
     const bean = recorder.decorate(new Bean(), info);
@@ -148,7 +148,7 @@ describe("a recording", () => {
     assert.deepEqual([calls, recording.budget, recording.thrown], [before, budget, undefined]);
   });
 
-  it("counts the calls that it does not keep: over the bound, and behind its end", () => {
+  it("counts calls that it does not keep, over the bound and after its end", () => {
     const recorder = recorderWith({ maxCalls: 1 });
     const bean = recorder.decorate(new Bean(), info);
     const recording = open();
@@ -160,7 +160,7 @@ describe("a recording", () => {
     assert.deepEqual([recording.dropped, recorder.failures], [{ count: 3, leaves: 0 }, 0]);
   });
 
-  it("counts each call, what it was given and what it came to, and shows no more than there is room for", () => {
+  it("counts each call, its arguments and its result, and shows only as much as there is room for", () => {
     const recorder = recorderWith();
     const bean = recorder.decorate({ echo: (text: string) => text, none: () => true }, info);
     const recording = open(10_000);
@@ -181,7 +181,7 @@ describe("a recording", () => {
     assert.ok(JSON.stringify(last).length < 600, JSON.stringify(last));
   });
 
-  it("TRACE-030 TRACE-041: knows by the end what its calls have hidden", () => {
+  it("TRACE-030 TRACE-041: knows by the end the secrets that its calls have hidden", () => {
     const recorder = recorderWith();
     const bean = recorder.decorate(
       {
@@ -209,7 +209,7 @@ describe("a recording", () => {
     assert.doesNotMatch(JSON.stringify(recorder.finish(recording).calls), /hunter2/);
   });
 
-  it("TRACE-022: shows what a thrown value holds besides, and counts it", () => {
+  it("TRACE-022: shows other data of a thrown value, and counts it", () => {
     const snapshots = plainSnapshots(createRedactor({}));
     const recorder = recorderWith();
     const bean = recorder.decorate(new Bean(), info);
@@ -245,7 +245,7 @@ describe("a recording", () => {
 });
 
 describe("the parameters of a call", () => {
-  it("are named where there were arguments", () => {
+  it("are named if there were arguments", () => {
     const recorder = recorderWith();
     const bean = recorder.decorate({ find: (id?: number) => id ?? 0 }, info);
     const recording = open();
@@ -258,7 +258,7 @@ describe("the parameters of a call", () => {
 describe("Recorder.finish", () => {
   const stacks = new Stacks(process.cwd(), (text) => text);
 
-  it("TRACE-047: adds stacks to the errors, each where it was seen first", () => {
+  it("TRACE-047: adds stacks to the errors, each at its first call", () => {
     const recorder = recorderWith({}, stacks);
     const bean = recorder.decorate(new Bean(), info);
     const recording = open();
@@ -288,7 +288,7 @@ describe("Recorder.finish", () => {
     assert.equal(budget - recording.budget, whole);
   });
 
-  it("leaves out a stack for which there is no room, and takes a smaller one behind it", () => {
+  it("leaves out a stack without room, and takes a smaller one after it", () => {
     const recorder = recorderWith({}, stacks);
     const bean = recorder.decorate(new Bean(), info);
     const recording = open();
@@ -310,7 +310,7 @@ describe("Recorder.finish", () => {
     assert.equal(recording.budget, 0);
   });
 
-  it("keeps name and message where stacks cannot be read", () => {
+  it("keeps name and message if stacks cannot be read", () => {
     const errors = { withExcerpts: () => assert.fail("no"), of: () => ({}) } as unknown as ErrorInfos;
     const recorder = recorderWith({ errors });
     const bean = recorder.decorate(new Bean(), info);
@@ -324,8 +324,8 @@ describe("Recorder.finish", () => {
   });
 });
 
-describe("what a bean returns of itself", () => {
-  it("is its wrapper: recorded, over the bound of calls, and where recording fails", () => {
+describe("a bean that returns itself", () => {
+  it("returns its wrapper: recorded, over the bound of calls, and if recording fails", () => {
     const fails = (): never => assert.fail("no");
     for (const more of [{}, { maxCalls: 0 }, { snapshots: new Proxy({} as Snapshotter, { get: fails }) }]) {
       const recorder = recorderWith(more);
@@ -340,7 +340,7 @@ describe("what a bean returns of itself", () => {
 });
 
 describe("a failure of the recorder", () => {
-  it("is counted for arguments, results and errors, and leaves the call as it was", async () => {
+  it("is counted for arguments, results and errors, and does not change the call", async () => {
     let works = false;
     const snapshots = plainSnapshots(createRedactor({}));
     const get = (target: Snapshotter, name: string): unknown => {
@@ -372,7 +372,7 @@ describe("a failure of the recorder", () => {
 });
 
 describe("Recorder.quietly", () => {
-  it("records nothing within, and goes on behind it, also where that throws", () => {
+  it("records nothing within, and continues after it, also if that throws", () => {
     const recorder = recorderWith();
     const bean = recorder.decorate(new Bean(), info);
     const recording = open();
@@ -387,7 +387,7 @@ describe("Recorder.quietly", () => {
 });
 
 describe("Recorder.asked", () => {
-  it("remembers once each bean that is asked for outside of any call", () => {
+  it("remembers each bean that is requested outside of any call, once", () => {
     const recorder = recorderWith();
     const bean = recorder.decorate({ ask: () => recorder.asked("within") }, info);
     const recording = open();
@@ -403,7 +403,7 @@ describe("Recorder.asked", () => {
 });
 
 describe("the beans of a recorder", () => {
-  it("are those of an interface, each as it was bound, and all are shown by name", () => {
+  it("are those of an interface, each unwrapped, and all are shown by name", () => {
     const recorder = recorderWith();
     const [bean, ofClass] = [new Bean(), new Bean()];
     assert.deepEqual([recorder.traces, recorder.decorated, [...recorder.beans()]], [true, false, []]);
@@ -417,14 +417,14 @@ describe("the beans of a recorder", () => {
     );
   });
 
-  it("does not keep one alive", (t) => {
+  it("do not stay alive through it", (t) => {
     t.mock.method(WeakRef.prototype, "deref", () => undefined);
     const recorder = recorderWith();
     recorder.decorate(new Bean(), info);
     assert.equal(recorder.beans().size, 0);
   });
 
-  it("hands on how the container starts", () => {
+  it("are reported to the start log", () => {
     const heard: unknown[] = [];
     const made = (error?: BeanError): void => void heard.push(["made", error]);
     const starts = {
@@ -449,7 +449,7 @@ describe("the beans of a recorder", () => {
 });
 
 describe("Recorder.bind", () => {
-  it("gives back what is bound outside of any request", () => {
+  it("returns a function unchanged outside of a request", () => {
     const recorder = recorderWith();
     const callback = (): void => undefined;
     assert.equal(recorder.bind(callback), callback);
@@ -457,7 +457,7 @@ describe("Recorder.bind", () => {
     assert.equal(recorder.bind(callback), callback);
   });
 
-  it("hands on this, the arguments and the result, and what is thrown", async () => {
+  it("passes on this, the arguments and the result, and errors", async () => {
     const recorder = recorderWith();
     const bound = recorder.run(open(), () =>
       recorder.bind(function (this: unknown, ...given: readonly unknown[]): unknown {
@@ -474,7 +474,7 @@ describe("Recorder.bind", () => {
 });
 
 describe("a replay in a recording", () => {
-  it("is asked for every call, also for one that is not kept, and what it gives is called", () => {
+  it("is asked for every call, also for one that is not kept, and its method is called", () => {
     const recorder = recorderWith({ maxCalls: 1 });
     const bean = new Bean();
     const wrapper = recorder.decorate(bean, info);

@@ -1,13 +1,13 @@
 /**
- * Recorder: the bean decorator, and the thread that ties a bean's call to the request it belongs to.
+ * Recorder: the bean decorator, and the context that ties a bean's call to its request.
  *
  *   request ──▶ run(recording, next) ──▶ bean a ──▶ bean b
  *                  AsyncLocalStorage       │ id 0     │ id 1, parent 0
  *                                          ▼          ▼
  *                                       recording.calls
  *
- * Arguments are captured before the call, results when they are there. A call outside a request passes through.
- * Whatever goes wrong in here is counted and never reaches the application.
+ * Arguments are captured before the call, results when they are available. A call outside a request passes through.
+ * Errors in here are counted and never reach the application.
  *
  * Spec: spec/devtools.md, spec/trace.md
  */
@@ -28,7 +28,7 @@ import type { StartLog } from "./start-log.ts";
 
 type Writable<T> = { -readonly [K in keyof T]: T[K] };
 
-/** A leaf in the making: what it is may still change. */
+/** A leaf in progress, which can still become another kind. */
 export interface GrowingLeaf {
   readonly id: number;
   readonly parentId: number | null;
@@ -40,7 +40,7 @@ export interface GrowingLeaf {
   durationUs: number | null;
 }
 
-/** How much was not kept. */
+/** The number of dropped items. */
 export interface DropCounts {
   /** Calls. */
   count: number;
@@ -53,23 +53,23 @@ export interface Recording {
   readonly startedAt: number;
   /** Emptied at completion, so that code which outlives the request holds nothing of it. */
   calls: Writable<Call>[] | undefined;
-  /** What was done below them; undefined while there is nothing, and from completion on. */
+  /** The leaves below them, or undefined while there are none, and from completion on. */
   leaves: GrowingLeaf[] | undefined;
   /** Bytes left for arguments and results. */
   budget: number;
-  /** What was hidden in it so far. */
+  /** The values that were hidden in it so far. */
   readonly secrets: KnownSecrets;
-  /** Shared with the finished trace: counts on after completion. */
+  /** Shared with the finished trace, and still counts after completion. */
   readonly dropped: DropCounts;
-  /** What was thrown in it so far, and the call that was the first to throw it. Stacks are read when it is over. */
+  /** The thrown values so far, each with the first call that threw it. Stacks are read at the end. */
   thrown: Map<unknown, Writable<Call>> | undefined;
-  /** Ids of the beans that it asked for outside of any call: where it entered the graph. */
+  /** Ids of the beans that it requested outside of any call, through which it entered the graph. */
   asked: string[] | undefined;
-  /** What returns in place of its beans; undefined but for a replay. */
+  /** Replaces its beans; undefined except for a replay. */
   replay: Replay | undefined;
 }
 
-/** A recording that begins. @param startedAt `performance.now()` at the request's start @param budget in bytes */
+/** A new recording. @param startedAt `performance.now()` at the request's start @param budget in bytes */
 export const beginRecording = (startedAt: number, budget: number): Recording => ({
   startedAt,
   calls: [],
@@ -82,7 +82,7 @@ export const beginRecording = (startedAt: number, budget: number): Recording => 
   replay: undefined,
 });
 
-/** What a recording held when it was over. */
+/** The content of a recording at its end. */
 export interface RecordingResult {
   readonly calls: readonly Call[];
   readonly leaves: readonly Leaf[];
@@ -92,24 +92,24 @@ const noLeaves: readonly Leaf[] = [];
 const noArgs: readonly Json[] = [];
 const pending: Json = { $pending: true } satisfies TaggedValue;
 
-/** Where in a request the running code is. */
+/** The place of the running code in a request. */
 export interface Frame {
   readonly recording: Recording;
   readonly id: number | null;
   readonly depth: number;
 }
 
-/** What a recorder is made with. */
+/** The tools of a recorder. */
 export interface RecorderTools {
-  /** Calls that are kept of one request. */
+  /** The most calls that are kept of one request. */
   readonly maxCalls: number;
   readonly snapshots: Snapshotter;
   readonly errors: ErrorInfos;
-  /** Where it puts by which name an object is shown. */
+  /** Where it puts the shown names of objects. */
   readonly names?: WeakMap<object, Json> | undefined;
   /** While it is on, nothing is recorded. */
   readonly quiet?: Quiet | undefined;
-  /** Hears of the beans that are made. */
+  /** Is told about the beans that are made. */
   readonly starts?: StartLog | undefined;
 }
 
@@ -118,16 +118,16 @@ export class Recorder implements BeanDecorator {
   readonly traces = true;
   readonly #place = new AsyncLocalStorage<Frame>();
   readonly #names: WeakMap<object, Json>;
-  /** The beans whose calls are recorded, as they were made. */
+  /** The recorded beans, unwrapped. */
   readonly #beans = new Map<string, WeakRef<object>>();
   readonly #maxCalls: number;
   readonly #snapshots: Snapshotter;
   readonly #errors: ErrorInfos;
   readonly #starts: StartLog | undefined;
-  /** Has any request run yet? Until then nothing is looked up. */
+  /** Whether any request has run yet. Before that nothing is looked up. */
   #used = false;
   readonly #quiet: Quiet;
-  /** Was it ever handed a bean? If not, the container was built without it. */
+  /** Whether it was ever given a bean. If not, the container was built without it. */
   decorated = false;
   /** Failures of the recorder itself. */
   failures = 0;
@@ -162,7 +162,7 @@ export class Recorder implements BeanDecorator {
     return wrapper;
   }
 
-  /** The beans whose calls are recorded, without what records them. */
+  /** The recorded beans, unwrapped. */
   beans(): ReadonlyMap<string, object> {
     const alive = [...this.#beans].flatMap(([id, reference]): [string, object][] => {
       const bean = reference.deref();
@@ -171,23 +171,23 @@ export class Recorder implements BeanDecorator {
     return new Map(alive);
   }
 
-  /** How an object is shown that is shown by name alone. */
+  /** The shown name of an object that is only shown by name. */
   nameOf(object: object): Json | undefined {
     return this.#names.get(object);
   }
 
-  /** Runs a developer's own function; what it calls is not recorded. */
+  /** Runs a developer's own function without recording its calls. */
   quietly<R>(run: () => R): R {
     return this.#quiet.while(run);
   }
 
-  /** Runs a request: the bean calls within, and in whatever it starts, belong to the recording. */
+  /** Runs a request. Bean calls in it, and in everything that it starts, belong to the recording. */
   run<R>(recording: Recording, request: () => R): R {
     this.#used = true;
     return this.#place.run({ recording, id: null, depth: -1 }, request);
   }
 
-  /** Ends the recording and hands over its calls and leaves; those still running are pending. */
+  /** Ends the recording and returns its calls and leaves; unfinished ones are pending. */
   finish(recording: Recording): RecordingResult {
     const { calls = [], leaves = noLeaves } = recording;
     recording.calls = undefined;
@@ -197,7 +197,7 @@ export class Recorder implements BeanDecorator {
     return { calls, leaves: leaves as readonly Leaf[] };
   }
 
-  /** The function, bound to the request that is running now. */
+  /** The function, bound to the current request. */
   bind<F extends (...args: never[]) => unknown>(callback: F): F {
     const frame = this.#place.getStore();
     if (frame === undefined) return callback;
@@ -207,12 +207,12 @@ export class Recorder implements BeanDecorator {
     } as unknown as F;
   }
 
-  /** Where in a request the running code is; undefined when nothing is recorded there. */
+  /** The place of the running code in a request, or undefined if nothing is recorded there. */
   where(): Frame | undefined {
     return !this.#used || this.#quiet.isOn ? undefined : this.#place.getStore();
   }
 
-  /** The running code asked for a bean. */
+  /** The running code requested a bean. */
   asked(id: string): void {
     const frame = this.where();
     if (frame === undefined || frame.id !== null) return;
@@ -235,7 +235,7 @@ export class Recorder implements BeanDecorator {
     try {
       const inner: Frame = { recording, id: entry.id, depth: entry.depth };
       const run = instead(recording, info, entry.args, call) ?? method;
-      // Handed over as it is: no function is made for each call, and a stack names the method by its own name.
+      // Passed without a new function for each call, so that a stack names the method by its own name.
       result = this.#place.run<unknown, [Callable, unknown, unknown[]]>(inner, Reflect.apply, run, self, args);
     } catch (error) {
       this.#failed(recording, entry, error);
@@ -246,7 +246,7 @@ export class Recorder implements BeanDecorator {
     return result === bean ? wrapper : result;
   }
 
-  /** The recorder's own failures stay its own. */
+  /** Swallows the recorder's own failures. */
   #safely<R>(run: () => R): R | undefined {
     try {
       return run();
@@ -256,7 +256,7 @@ export class Recorder implements BeanDecorator {
     }
   }
 
-  /** As `#safely`, for what every call does. */
+  /** Like `#safely`, for the work of every call. */
   #begun(frame: Frame, info: BeanInfo, call: MethodCall): Writable<Call> | undefined {
     try {
       return this.#begin(frame, info, call);
@@ -301,7 +301,7 @@ export class Recorder implements BeanDecorator {
     return entry;
   }
 
-  /** The bean's own promise goes back to the caller; how it settles is recorded on the way. */
+  /** Returns the bean's own promise to the caller, and records how it settles. */
   #follow(result: Promise<unknown>, recording: Recording, entry: Writable<Call>): Promise<unknown> {
     entry.async = true;
     this.#safely(() =>
@@ -350,7 +350,7 @@ export class Recorder implements BeanDecorator {
     return error;
   }
 
-  /** Adds stacks and code to the errors of a recording that is over: reading them takes time that is not the request's. */
+  /** Adds stacks and code to the errors of an ended recording, because the time to read them must not count for the request. */
   #addStacks(recording: Recording): void {
     const { thrown } = recording;
     if (thrown === undefined) return;
@@ -384,7 +384,7 @@ class BeanObserver implements Observer<Frame> {
   }
 }
 
-/** What is called in a replay in place of a method; undefined for the method itself. */
+/** The replay's replacement of a method; undefined to call the method itself. */
 const instead = (
   { replay }: Recording,
   { id }: BeanInfo,

@@ -1,10 +1,10 @@
 /**
- * Runs: every run of one application, from its beginning to where it is kept.
+ * Runs: every run of one application, from its start until it is kept.
  *
  *   request ──▶ ignored? ──▶ OpenTrace ──▶ the chain, recorded ──▶ completed ──┐
  *   work    ──▶ OpenWork ──▶ the work, recorded ──▶ its outcome ───────────────┴──▶ kept
  *
- * Whatever goes wrong in here is counted by the recorder and never reaches the application.
+ * Errors in here are counted by the recorder and never reach the application.
  *
  * Spec: spec/trace.md
  */
@@ -24,35 +24,35 @@ import type { Replay } from "./replay/replay.ts";
 import { runHeader } from "./services/neighbours.ts";
 import type { SentHeaders } from "./services/sent-headers.ts";
 
-/** Where runs are kept once they are over. */
+/** Where ended runs are kept. */
 interface Keeper {
   readonly instance: string;
   add(trace: FinishedTrace): void;
   addEnded(ended: EndedRun): void;
 }
 
-/** What runs are made with. */
+/** The tools of runs. */
 interface RunsOf {
   readonly recorder: Recorder;
   readonly tools: TraceTools;
   readonly keeper: Keeper;
   readonly inFlight: InFlight;
   readonly promised: PromiseWarnings;
-  /** Where the trace of a context is while its request is under way. */
+  /** The trace of a context while its request is in progress. */
   readonly open: PrivateSlot<OpenTrace>;
-  /** Hears of each run before it begins. */
+  /** Called before each run begins. */
   readonly begins: () => void;
   readonly ignore: ((ctx: Context) => boolean) | undefined;
 }
 
-/** What runs ask of the application. */
+/** The application's facts that runs need. */
 interface Application {
   /** The path of devtools, which names a run to a service on this machine. */
   readonly at: string;
   routes(): readonly HostRoute[];
-  /** Was its container built without the recorder? */
+  /** Whether its container was built without the recorder. */
   isUninstrumented(): boolean;
-  /** Says, once, that a bean handled a request and the recorder has never seen one. */
+  /** Reports, once, that a bean handled a request but the recorder has never seen one. */
   notInstrumented(): void;
 }
 
@@ -67,17 +67,19 @@ export class Runs {
     this.#of = of;
   }
 
-  /** Says whose runs these are. */
+  /** Sets the application of these runs. */
   mount(app: Application): void {
     this.#app = app;
   }
 
-  /** A request on its way, unless it is ignored. */
+  /** Runs a request, unless it is ignored. */
   request(ctx: Context, sent: SentHeaders, next: Next): void | Promise<void> {
     return this.isIgnored(ctx) ? next() : this.record(ctx, sent, next);
   }
 
-  /** Records a request. A replay is recorded whatever `ignore` says by now: without that its beans would be called for real. */
+  /**
+   * Records a request. A replay is recorded whatever `ignore` returns now, because otherwise its beans would be called for real.
+   */
   record(ctx: Context, sent: SentHeaders, next: Next, replay?: Replay): void | Promise<void> {
     const { open: slot, inFlight, tools, recorder, begins } = this.#of;
     const open = new OpenTrace(ctx, sent, tools);
@@ -89,7 +91,7 @@ export class Runs {
     return recorder.run(open.recording, next);
   }
 
-  /** Does the application want no trace of this request? */
+  /** Whether the application wants no trace of this request. */
   isIgnored(ctx: Context): boolean {
     const { ignore, promised } = this.#of;
     try {
@@ -100,7 +102,7 @@ export class Runs {
     }
   }
 
-  /** Hears of a response as it is recorded. Returns another one in its place for a replay. */
+  /** Takes a response when it is recorded. Returns another one for a replay that has ended. */
   responded(ctx: Context, response: RecordedResponse): RecordedResponse | undefined {
     const { open: slot, keeper } = this.#of;
     const open = slot.get(ctx);
@@ -115,24 +117,24 @@ export class Runs {
     return ended;
   }
 
-  /** Hears of what middleware tells of a request. */
+  /** Takes an annotation of middleware. */
   annotated(ctx: Context, name: unknown, value: unknown): void {
     this.#of.open.get(ctx)?.annotated(name, value);
   }
 
-  /** Where a line of a request's log belongs, also one that is written outside of its asynchronous code. */
+  /** The place of a request's log line, also of one that is written outside of its asynchronous code. */
   frameOf(ctx: Context): Frame | undefined {
     const { recorder, open: slot } = this.#of;
     const open = slot.get(ctx);
     return recorder.where() ?? (open === undefined ? undefined : { recording: open.recording, id: null, depth: -1 });
   }
 
-  /** Runs work that is no request, as a run of its own. What it returns and throws is as without. */
+  /** Runs work outside of requests, as a separate run. It does not change the work's result or error. */
   work<R>(kind: "trace" | "background", name: string, work: () => R): R {
     return this.#watched(() => OpenWork.named(kind, name, this.#of.tools), work);
   }
 
-  /** Runs a handler of a WebSocket, as a run of its own; of a request that is ignored, as it is. */
+  /** Runs a handler of a WebSocket as a separate run, or unchanged if its request is ignored. */
   socketWork<R>(origin: WorkOrigin, work: () => R): R {
     const { ctx } = origin;
     const connection = this.#of.open.get(ctx);
@@ -140,7 +142,7 @@ export class Runs {
     return this.#watched(() => OpenWork.ofSocket(origin, connection.run, this.#of.tools), work, ctx);
   }
 
-  /** Undefined where it fails: what is watched runs all the same. */
+  /** Undefined if it fails; the watched code runs all the same. */
   safely<T>(part: () => T): T | undefined {
     try {
       return part();
@@ -150,12 +152,12 @@ export class Runs {
     }
   }
 
-  /** Runs work that is watched. @param ctx the request whose route it belongs to */
+  /** Runs watched work. @param ctx the request with the route that it belongs to */
   #watched<R>(openWork: () => OpenWork, work: () => R, ctx?: Context): R {
     const { recorder, open: slot, inFlight, begins } = this.#of;
     const open = this.safely(openWork);
     if (open === undefined) return work();
-    // What a replay begins is of it too: its beans are not to be called for real behind it.
+    // Work that a replay starts belongs to it too, since its beans must not be called for real after it.
     const around = (ctx === undefined ? undefined : slot.get(ctx)) ?? recorder.where();
     if (around !== undefined) open.recording.replay = around.recording.replay;
     const run = inFlight.begin(open);
@@ -208,7 +210,7 @@ export class Runs {
     else keeper.add(ended.finish());
   };
 
-  /** At the first request of a route: a bean of a container without the recorder, however a handler got it. */
+  /** At the first request of a route, checks for a bean of a container without the recorder. */
   #warnIfNotInstrumented({ method, route }: Context): void {
     const app = this.#app;
     if (app === undefined) return;

@@ -1,4 +1,4 @@
-/** How an application came up, seen by the recorder of a real container. */
+/** How an application started, seen by the recorder of a real container. */
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
 import { type BeanError, type BeanGraph, type BeanInfo, Beans, Interface } from "framework";
@@ -19,7 +19,7 @@ const [Orders, Repository, Database, Clock, Mailer] = [
   thing("Mailer"),
 ];
 
-/** Takes a while of this thread's time, so that one bean is longer than another. */
+/** Uses this thread for some time, so that one bean takes longer than another. */
 function work(ms: number): Thing {
   const until = performance.now() + ms;
   while (performance.now() < until);
@@ -41,7 +41,7 @@ function watched(): { log: StartLog; recorder: Recorder; printed: string[]; kept
 }
 
 describe("StartLog", () => {
-  it("HISTORY-015: has each bean in the order of its beginning, below the one that asked, with its own time", async () => {
+  it("HISTORY-015: has each bean in the order of its start, below the one that requested it, with its own time", async () => {
     const { log, recorder, printed } = watched();
     await Beans.builder()
       .bind(Orders, (b) => (b.get(Repository), b.get(Clock), work(2)))
@@ -70,7 +70,7 @@ describe("StartLog", () => {
     assert.deepEqual([error, notBuilt, chain, instance, printed], [null, [], [], "one", []]);
   });
 
-  it("shows a start that failed as a tree: which bean, by whom it was asked for, and why", async () => {
+  it("shows a failed start as a tree: which bean, which bean requested it, and why", async () => {
     const { log, recorder, printed, kept } = watched();
     const builder = Beans.builder()
       .bind(Clock, () => ({}))
@@ -126,7 +126,7 @@ describe("StartLog", () => {
     }
   });
 
-  it("says of a listener that it failed, and passes on what it returns and throws", async () => {
+  it("reports a failed listener, and passes on results and errors", async () => {
     const { log, printed } = watched();
     const thrown = new Error("no queue");
     assert.equal(await log.hook("warm", async () => 7), 7);
@@ -146,7 +146,7 @@ describe("StartLog", () => {
     assert.match(printed[0] ?? "", /✓ onStart warm[\s\S]*✗ onStart \(a function without a name\).*Error: no queue/);
   });
 
-  it("HISTORY-024: forgets that a listener failed once one after it has not, and never why the beans were not made", async () => {
+  it("HISTORY-024: forgets a failed listener after a successful one, but never why the beans were not made", async () => {
     const { log } = watched();
     const fails = (): never => {
       throw new Error("no queue");
@@ -161,7 +161,7 @@ describe("StartLog", () => {
     assert.deepEqual([log.view()?.error?.message, log.view()?.chain], ["no database", ["A"]]);
   });
 
-  it("has of a listener nothing but its error, and how long it took", async (t) => {
+  it("has only the error of a listener, and its duration", async (t) => {
     let now = 5;
     t.mock.method(performance, "now", () => (now += 1));
     const { log } = watched();
@@ -186,7 +186,7 @@ describe("StartLog", () => {
     );
   });
 
-  it("counts a bean among those that were not made while its factory has not ended", () => {
+  it("counts a bean as not made while its factory has not ended", () => {
     const { log, printed } = watched();
     const info = (id: string): BeanInfo => ({ id, stereotype: "bean" }) as BeanInfo;
     log.building(info("A"), undefined);
@@ -197,7 +197,7 @@ describe("StartLog", () => {
     assert.match(printed[0] ?? "", /^ {2}… A$/m);
   });
 
-  it("HISTORY-015: takes from a bean's time that of the beans it asked for, not of those that one of its name asked for before", (t) => {
+  it("HISTORY-015: subtracts from a bean's time the beans it requested, not those that one of its name requested before", (t) => {
     let now = 0;
     t.mock.method(performance, "now", () => now);
     const { log } = watched();
@@ -220,7 +220,7 @@ describe("StartLog", () => {
     );
   });
 
-  it("takes the end of a bean that was made, and of one that was not", () => {
+  it("records the end of a bean that was made, and of one that was not", () => {
     const { log } = watched();
     const info = { id: "A", stereotype: "bean" } as BeanInfo;
     log.building(info, undefined)?.();
@@ -231,7 +231,7 @@ describe("StartLog", () => {
     );
   });
 
-  it("tells of 1,000 beans, and how many there were more", () => {
+  it("has 1,000 beans, and the number of the others", () => {
     const { log, recorder } = watched();
     let builder = Beans.builder();
     for (let at = 0; at < 1_003; at += 1) builder = builder.bind(thing(`Bean${at}`), () => ({}));
@@ -240,7 +240,7 @@ describe("StartLog", () => {
     assert.deepEqual([beans.length, droppedBeans], [1_000, 3]);
   });
 
-  it("has nothing to tell before anything began", () => {
+  it("is empty before anything began", () => {
     assert.equal(watched().log.view(), null);
   });
 });
@@ -267,7 +267,7 @@ describe("startTree", () => {
     error: null,
   };
 
-  it("marks what is under way, and counts names that are too many", () => {
+  it("marks running ones, and counts names that are too many", () => {
     const error = { name: "E", message: "m" };
     const notBuilt = Array.from({ length: 14 }, (_, at) => `B${at}`);
     assert.equal(
@@ -276,13 +276,13 @@ describe("startTree", () => {
     );
   });
 
-  it("names twelve, and nothing where nothing is known", () => {
+  it("names twelve, and nothing if nothing is known", () => {
     const notBuilt = Array.from({ length: 12 }, (_, at) => `B${at}`);
     assert.equal(startTree(nothing), "devtools: the start failed\n");
     assert.match(startTree({ ...nothing, notBuilt }), /: B0, B1, .*B10, B11\n$/);
   });
 
-  it("has times in one column, and the error at the bean it came from, though others below were made", () => {
+  it("has times in one column, and the error at its origin, though others below were made", () => {
     const error = { name: "Error", message: "no queue" };
     const beans = [
       bean("Clock", null, 100),

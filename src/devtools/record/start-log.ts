@@ -1,5 +1,5 @@
 /**
- * Start log: how the application came up, bean by bean, or did not.
+ * Start log: how the application started, bean by bean, or failed to.
  *
  *   factory begins ─▶ BeanStart, below the bean that asked ─▶ it ends ─▶ duration, own time, error
  *   listener of app.onStart ─▶ HookStart
@@ -14,18 +14,18 @@ import { startTree } from "./start-tree.ts";
 
 type Writable<T> = { -readonly [K in keyof T]: T[K] };
 
-/** What a start log needs. */
+/** The tools of a start log. */
 export interface StartTools {
   readonly instance: string;
   /** A text without its secrets, cut. */
   readonly shown: (text: string) => string;
-  /** Takes what the terminal should show. */
+  /** Prints text on the terminal. */
   readonly print: (text: string) => void;
-  /** Keeps a start that failed. */
+  /** Keeps a failed start. */
   readonly keep: (start: StartUp) => void;
 }
 
-/** Beans that are told of; a container that goes on making them is not bounded otherwise. */
+/** The most beans that are recorded, since a container may make any number. */
 const maxBeans = 1_000;
 
 /** The start of one process. */
@@ -42,7 +42,7 @@ export class StartLog {
     this.#tools = tools;
   }
 
-  /** A bean's factory begins. Returns what takes its end. */
+  /** A bean's factory begins. Returns the function to call at its end. */
   building(info: BeanInfo, asker: BeanInfo | undefined): ((error?: BeanError) => void) | undefined {
     const startUs = this.#now();
     if (this.#beans.length >= maxBeans) {
@@ -60,13 +60,13 @@ export class StartLog {
     };
   }
 
-  /** Runs a listener of `app.onStart`. What it returns and throws is as without. */
+  /** Runs a listener of `app.onStart`, without a change to its result or error. */
   async hook(name: string, run: () => unknown): Promise<unknown> {
     const hook: Writable<HookStart> = { name, startUs: this.#now(), durationUs: null, error: null };
     this.#hooks.push(hook);
     try {
       const result = await run();
-      // One that failed before was tried again.
+      // An earlier failed one was tried again.
       if (this.#failure.chain.length === 0) this.#fail({ notBuilt: [], chain: [], error: null });
       return result;
     } catch (error) {
@@ -89,7 +89,7 @@ export class StartLog {
     this.#tell();
   }
 
-  /** The start as far as it has come; null while nothing of it was seen. */
+  /** The start so far, or null before anything of it was seen. */
   view(): StartUp | null {
     if (this.#begun === undefined) return null;
     return {
@@ -108,7 +108,7 @@ export class StartLog {
     return Math.floor((performance.now() - this.#begun.at) * 1_000);
   }
 
-  /** The time of the beans that a bean's factory asked for: those that began while it ran. */
+  /** The time of the beans that a bean's factory requested, which are those that began while it ran. */
   #timeBelow({ bean, startUs }: BeanStart): number {
     return this.#beans.reduce(
       (sum, below) => (below.parent === bean && below.startUs >= startUs ? sum + (below.durationUs ?? 0) : sum),

@@ -1,5 +1,5 @@
 /**
- * Start tree: a start that failed, as the terminal shows it.
+ * Start tree: a failed start as text for the terminal.
  *
  *   devtools: the start failed after 12.4 ms at OrderService → OrderRepository
  *     ✓ Clock                 0.1 ms
@@ -14,7 +14,7 @@ import type { BeanStart, HookStart, StartError, StartUp } from "../run/shapes.ts
 /** Names of beans that were not made, before "and n more". */
 const maxNames = 12;
 
-/** The start in lines, each with its end. Control characters are escaped: a message can fill a line and never forge one. */
+/** The start in lines, each with its end. Control characters are escaped, so that a message can never forge a line. */
 export function startTree(start: StartUp): string {
   const { beans, hooks, chain, notBuilt, durationUs, error } = start;
   const at = chain.length === 0 ? "" : ` at ${chain.join(" → ")}`;
@@ -34,7 +34,7 @@ interface Row {
   readonly name: string;
   readonly durationUs: number | null;
   readonly error: StartError | null;
-  /** Has nothing below it failed? Then it is here that an error came from. */
+  /** Whether nothing below it failed, so that the error came from here. */
   readonly isOrigin: boolean;
 }
 

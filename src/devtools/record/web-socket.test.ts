@@ -1,4 +1,4 @@
-/** WebSockets as devtools see them: the request is one run, and each call of a handler another (WS, TRACE). */
+/** WebSockets in devtools: the request is one run, and each call of a handler another (WS, TRACE). */
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
 import { Beans, Framework, Interface } from "framework";

@@ -1,5 +1,5 @@
 /**
- * Calls: self time, critical path and repeats of a run's calls.
+ * Self time, critical path and repeats of a run's calls.
  */
 import assert from "node:assert/strict";
 import { describe, test } from "node:test";
@@ -18,7 +18,7 @@ import {
 import { callOf, sqlOf, traceOf } from "./traces.testkit.ts";
 
 describe("timelineRows", () => {
-  test("subtracts overlapping children once", () => {
+  test("subtracts overlapping children only once", () => {
     const calls = [
       callOf(0, null, "A", { startUs: 0, durationUs: 100 }),
       callOf(1, 0, "B", { startUs: 10, durationUs: 50 }),
@@ -30,7 +30,7 @@ describe("timelineRows", () => {
     );
   });
 
-  test("finds the chain that bounds the end, not the calls in its shade", () => {
+  test("finds the chain that bounds the end, without the calls that it hides", () => {
     const calls = [
       callOf(0, null, "A", { startUs: 0, durationUs: 100 }),
       callOf(1, 0, "B", { startUs: 5, durationUs: 20 }),
@@ -63,7 +63,7 @@ describe("timelineRows", () => {
     assert.equal(calls[0]?.bean, "D");
   });
 
-  test("takes of two that end at one time the one that began last, and goes on where it began", () => {
+  test("takes the later start of two calls with the same end, and continues where it began", () => {
     const calls = [
       callOf(0, null, "A", { startUs: 0, durationUs: 20 }),
       callOf(1, null, "B", { startUs: 20, durationUs: 70 }),
@@ -77,7 +77,7 @@ describe("timelineRows", () => {
     );
   });
 
-  test("has no own time below zero, and counts a child no longer than its call", () => {
+  test("keeps own time at zero or above, and counts a child no longer than its call", () => {
     const calls = [
       callOf(0, null, "A", { startUs: 10, durationUs: 20 }),
       callOf(1, 0, "B", { startUs: 0, durationUs: 15 }),
@@ -87,7 +87,7 @@ describe("timelineRows", () => {
     assert.equal(timelineRows(traceOf(calls))[0]?.selfUs, 10);
   });
 
-  test("tells calls apart by bean, method and arguments, whose values it has in full", () => {
+  test("compares calls by bean, method and arguments with complete values", () => {
     const args: Json[] = [{ a: null, b: [true, "x"], $class: "Money", name: "Proxy" }];
     const same = { args, method: "read", durationUs: null };
     const calls = [
@@ -111,7 +111,7 @@ describe("timelineRows", () => {
     );
   });
 
-  test("flags the same call with the same arguments and what the repeats took", () => {
+  test("flags the same call with the same arguments, with the time of the repeats", () => {
     const calls = [
       callOf(0, null, "A", { args: [1] }),
       callOf(1, null, "A", { args: [1], durationUs: 9 }),
@@ -141,7 +141,7 @@ describe("timelineRows", () => {
     ),
   };
   for (const [what, arg] of Object.entries(partial))
-    test(`DASH-132: says nothing of calls that look alike with ${what}`, () => {
+    test(`DASH-132: flags no similar calls with ${what}`, () => {
       const calls = [callOf(0, null, "A", { args: [arg] }), callOf(1, null, "A", { args: [arg] })];
       assert.deepEqual(
         timelineRows(traceOf(calls)).map((row) => row.repeat),
@@ -156,7 +156,7 @@ describe("timelineRows", () => {
 });
 
 describe("rootOf", () => {
-  test("DASH-055: tells the time before the first call, and that in which none was running", () => {
+  test("DASH-055: has the time before the first call, and the time without a running call", () => {
     const calls = [
       callOf(0, null, "A", { startUs: 20, durationUs: 30 }),
       callOf(1, null, "B", { startUs: 40, durationUs: 20 }),
@@ -186,7 +186,7 @@ describe("repeatsOf", () => {
 });
 
 describe("byParent, callerOf", () => {
-  test("finds what is below a call, and the call that something is below", () => {
+  test("finds the calls below a call, and the call around it", () => {
     const calls = [callOf(0, null, "A"), callOf(1, 0, "B"), callOf(2, 0, "C")];
     const [a, b, c] = calls;
     assert.deepEqual(
@@ -219,7 +219,7 @@ describe("endOf", () => {
 });
 
 describe("coveredUs", () => {
-  test("counts what overlaps once, whatever the order, between two times", () => {
+  test("counts overlaps once, in any order, between two times", () => {
     const spans = [
       { startUs: 50, endUs: 60 },
       { startUs: 0, endUs: 20 },

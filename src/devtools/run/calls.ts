@@ -1,12 +1,11 @@
 /**
- * Calls: what the recorded calls of a run say about its time. Self time, the critical path, repeated calls. Pure.
+ * Self time, the critical path and repeated calls of a recorded run. Pure.
  *
  *   trace ──▶ rows: own time, on the critical path?, where an error began, which of how many equal calls
  *
- * Self time is a call's own duration minus the union of its children's intervals, so children that
- * overlap (Promise.all) are not subtracted twice. The critical path is the chain that bounds the end:
- * from the latest-finishing root, walking backwards, each child that was running when the next one began.
- * One room for the page and the terminal, so that both say the same of a run.
+ * Self time is a call's own duration minus the union of its children's intervals, so children that overlap (Promise.all) are not
+ * subtracted twice. The critical path is the chain that bounds the end: from the latest-finishing root, walking backwards, each
+ * child that was running when the next one began. The page and the terminal share this room, so that both show the same facts.
  */
 import type { Call, Json, Leaf, Trace } from "./shapes.ts";
 import { REDACTED } from "./wire.ts";
@@ -15,11 +14,11 @@ import { REDACTED } from "./wire.ts";
 export interface TimelineRow {
   readonly call: Call;
   readonly selfUs: number;
-  /** Null while unsettled: the row then ends where the request did. */
+  /** Null while unsettled; the row then ends with the request. */
   readonly totalUs: number | null;
   readonly critical: boolean;
   readonly threw: boolean;
-  /** Which of how many equal calls this is; absent when there is one. */
+  /** The position among equal calls, and their number; absent if there is only one. */
   readonly repeat?: { readonly index: number; readonly count: number; readonly repeatsUs: number } | undefined;
 }
 
@@ -40,7 +39,7 @@ export function timelineRows(trace: Trace): TimelineRow[] {
   }));
 }
 
-/** Calls or leaves by the call around them; null for those of the run itself. */
+/** Calls or leaves by the call around them, or null for direct children of the run. */
 export function byParent<T extends Pick<Call, "parentId">>(items: readonly T[]): Map<number | null, T[]> {
   const map = new Map<number | null, T[]>();
   for (const item of items) {
@@ -51,12 +50,12 @@ export function byParent<T extends Pick<Call, "parentId">>(items: readonly T[]):
   return map;
 }
 
-/** The call that a leaf is below. */
+/** The call around a leaf. */
 export function callerOf(leaf: Leaf, calls: ReadonlyMap<number, Call>): Call | undefined {
   return leaf.parentId === null ? undefined : calls.get(leaf.parentId);
 }
 
-/** A call's own duration without what its children cover. */
+/** A call's own duration without the time of its children. */
 export function selfTime(call: Call, children: readonly Interval[], end: (one: Interval) => number): number {
   const limit = end(call);
   return Math.max(0, limit - call.startUs - coveredUs(children, end, limit, call.startUs));
@@ -99,7 +98,7 @@ function repeated(calls: readonly Call[]): Map<number, { index: number; count: n
   return result;
 }
 
-/** Marks of values of which the recording has not all: two that look alike may differ. */
+/** Marks of incomplete values. Two of them can look alike and differ. */
 const PARTIAL: ReadonlySet<string> = new Set(
   [
     "function",
@@ -116,7 +115,7 @@ const PARTIAL: ReadonlySet<string> = new Set(
   ].map((name) => `$${name}`),
 );
 
-/** Is all of that value in the recording? Not where it is cut, hidden, or a function. */
+/** Whether the recording has the complete value. It has not if the value is cut, hidden, or a function. */
 export function isWhole(value: Json): boolean {
   if (typeof value === "string") return !value.includes(REDACTED);
   if (typeof value !== "object" || value === null) return true;
@@ -125,7 +124,7 @@ export function isWhole(value: Json): boolean {
   );
 }
 
-/** The run itself: how long no recorded call was running, and when the first one began. */
+/** The run itself: the time without a running call, and the start of the first one. */
 export function rootOf(trace: Trace): { readonly selfUs: number; readonly firstUs: number } {
   const roots = trace.calls.filter(({ parentId }) => parentId === null);
   const end = (call: Call): number => endOf(call, trace);
@@ -139,7 +138,7 @@ export interface Repeat {
   readonly bean: string;
   readonly method: string;
   readonly count: number;
-  /** What all calls but the first took, in sum. */
+  /** The time of all calls after the first, in sum. */
   readonly repeatsUs: number;
 }
 
@@ -154,15 +153,15 @@ export function repeatsOf(rows: readonly TimelineRow[]): Repeat[] {
     .sort((a, b) => b.repeatsUs - a.repeatsUs);
 }
 
-/** What began, and ended if it has. */
+/** A start and a duration, which is null before the end. */
 type Interval = Pick<Call, "startUs" | "durationUs">;
 
-/** When a call, or what is below it, ended; one that was unsettled, with the request. */
+/** The end of a call or leaf; the end of the request if it was unsettled. */
 export function endOf({ startUs, durationUs }: Interval, trace: Trace): number {
   return durationUs === null ? Math.max(startUs, trace.durationUs) : startUs + durationUs;
 }
 
-/** For how long at least one of these was running, between `fromUs` and `toUs`. */
+/** For how long at least one of these was running between `fromUs` and `toUs`. */
 export function coveredUs<T extends { readonly startUs: number }>(
   items: readonly T[],
   end: (item: T) => number,
@@ -179,7 +178,10 @@ export function coveredUs<T extends { readonly startUs: number }>(
   return covered;
 }
 
-/** Did the error of this call begin in it? Not when a call that it made failed with the same error. @param calls those it made, among others */
+/**
+ * Whether the error of this call began in it. It did not if a call below failed with the same error. @param calls those below,
+ * among others
+ */
 export function threwHere(call: Call, calls: readonly Call[]): boolean {
   const { error } = call;
   if (error === null) return false;

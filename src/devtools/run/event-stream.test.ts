@@ -1,5 +1,5 @@
 /**
- * readEvents: what a browser's EventSource would dispatch.
+ * readEvents returns the events that a browser's EventSource would dispatch.
  */
 
 import assert from "node:assert/strict";
@@ -14,14 +14,14 @@ describe("readEvents", () => {
     ]);
   });
 
-  test("leaves out what is not complete, and blocks without data", () => {
+  test("leaves out incomplete events, and blocks without data", () => {
     assert.deepEqual(readEvents("event: nothing\n\ndata: whole\n\ndata: cut"), [
       { event: "message", id: "", data: "whole" },
     ]);
     assert.deepEqual(readEvents(""), []);
   });
 
-  test("starts behind a byte order mark and rejects an id with NUL", () => {
+  test("starts after a byte order mark and rejects an id with NUL", () => {
     assert.deepEqual(readEvents("\uFEFFid: 1\0\ndata: x\n\n"), [{ event: "message", id: "", data: "x" }]);
   });
 });

@@ -1,5 +1,5 @@
 /**
- * A text/event-stream body as its events, as the HTML standard reads it. Pure.
+ * Reads a text/event-stream body into events, as the HTML standard does. Pure.
  */
 
 /** One dispatched event. */
@@ -11,7 +11,7 @@ export interface StreamEvent {
   readonly data: string;
 }
 
-/** The events that are complete in this text; comments, `retry` and a cut last event are left out. */
+/** The complete events of this text. Comments, `retry` and a cut last event are left out. */
 export function readEvents(text: string): StreamEvent[] {
   const events: StreamEvent[] = [];
   let [event, id] = ["", ""];

@@ -29,7 +29,7 @@ describe("size", () => {
 });
 
 describe("grouped", () => {
-  test("sets thousands apart", () =>
+  test("separates thousands", () =>
     assert.deepEqual([0, 12, 999, 1_000, 12_345, 123_456, 1_234_567].map(grouped), [
       "0",
       "12",
@@ -42,7 +42,7 @@ describe("grouped", () => {
 });
 
 describe("count", () => {
-  test("knows one from many", () =>
+  test("uses singular and plural", () =>
     assert.deepEqual(
       [count(1, "call"), count(2, "call"), count(1_200, "entry", "entries")],
       ["1 call", "2 calls", "1,200 entries"],
@@ -54,12 +54,12 @@ describe("clock", () => {
 });
 
 describe("clamp", () => {
-  test("keeps a value between both bounds; of an empty range the lower one", () =>
+  test("keeps a value between both bounds; of an empty range, the lower one", () =>
     assert.deepEqual([clamp(-1, 0, 4), clamp(3, 0, 4), clamp(9, 0, 4), clamp(2, 0, -1)], [0, 3, 4, 0]));
 });
 
 describe("messageOf", () => {
-  test("says what was thrown, be it an error or not", () =>
+  test("returns the message of an error, and the text of any other thrown value", () =>
     assert.deepEqual(
       [messageOf(new TypeError("no")), messageOf("no"), messageOf(undefined)],
       ["no", "no", "undefined"],

@@ -2,7 +2,7 @@
  * Numbers and errors as a developer reads them. Pure.
  */
 
-/** A duration in microseconds: `940 µs`, `6.31 ms`, `18.4 ms`, `2.50 s`; null is of what has not ended. */
+/** A duration in microseconds: `940 µs`, `6.31 ms`, `18.4 ms`, `2.50 s`, or null if it has not ended. */
 export function duration(us: number | null): string {
   if (us === null) return "pending";
   if (us < 1_000) return `${Math.round(us)} µs`;
@@ -18,14 +18,14 @@ export function size(bytes: number): string {
   return `${(bytes / 1_000_000).toFixed(1)} MB`;
 }
 
-/** A whole number with its thousands apart: `1,234`. The first `toLocaleString` of a page takes 50 ms. */
+/** A whole number with separated thousands: `1,234`. The first `toLocaleString` of a page takes 50 ms. */
 export function grouped(n: number): string {
   const digits = String(n);
   const first = digits.length % 3 || 3;
   return [digits.slice(0, first), ...(digits.slice(first).match(/.{3}/g) ?? [])].join(",");
 }
 
-/** `1 call`, `2 calls`; a plural that is not `+s` is given. */
+/** `1 call`, `2 calls`; pass any plural that is not `+s`. */
 export function count(n: number, one: string, many: string = `${one}s`): string {
   return `${grouped(n)} ${n === 1 ? one : many}`;
 }
@@ -45,7 +45,7 @@ export function clamp(value: number, low: number, high: number): number {
   return Math.max(low, Math.min(high, value));
 }
 
-/** The message of whatever was thrown. */
+/** The message of any thrown value. */
 export function messageOf(error: unknown): string {
   return error instanceof Error ? error.message : String(error);
 }

@@ -1,5 +1,5 @@
 /**
- * The names of a route and of a run, as links, lists and attributes have them. Pure.
+ * The names of a route and of a run, as in links, lists and attributes. Pure.
  */
 
 import type { RouteInfo, Trace } from "./shapes.ts";

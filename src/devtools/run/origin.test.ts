@@ -1,5 +1,5 @@
 /**
- * Origin: where a value stands, each place in whole, and the order of those that came at one time.
+ * Origin: the complete places of a value, and their order at the same time.
  */
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
@@ -23,7 +23,7 @@ describe("occurrencesOf", () => {
     ]);
   });
 
-  it("has of one time what causes first: arguments from outside in, results from inside out", () => {
+  it("puts causes first at the same time: arguments from outside in, results from inside out", () => {
     const times = { startUs: 10, durationUs: 0, args: ["needle"], result: "needle" };
     const error = { name: "E", message: "needle" };
     const calls = [
@@ -45,7 +45,7 @@ describe("occurrencesOf", () => {
     );
   });
 
-  it("has each place of the request, which no call is around", () => {
+  it("has each place of the request, without a call", () => {
     const request = { pathParams: { id: "7" }, query: { id: ["7"] }, headers: {}, body: { id: 7 } };
     assert.deepEqual(
       occurrencesOf(traceOf([], { request }), "7").map(({ part, path }) => `${part} ${path}`),
@@ -53,7 +53,7 @@ describe("occurrencesOf", () => {
     );
   });
 
-  it("has the headers of the request behind all else of it, and those of the response before its body", () => {
+  it("has the request's headers after its other parts, and the response's headers before its body", () => {
     const headers = { "x-tenant": ["other", "Acme-7"], referer: ["/of/acme-7/x"] };
     const trace = traceOf([callOf(0, null, "A", { args: ["acme-7"] })], {
       request: { pathParams: {}, query: {}, headers, body: { of: "acme-7" } },
@@ -72,7 +72,7 @@ describe("occurrencesOf", () => {
     );
   });
 
-  it("has a number in a header as a whole alone, and none that HTTP counts", () => {
+  it("finds a number in a header only as a whole, and no number that HTTP counts", () => {
     const headers = {
       "content-length": ["42"],
       dnt: ["42"],
@@ -94,7 +94,7 @@ describe("occurrencesOf", () => {
     assert.deepEqual([paths("4.2"), paths("127.0.0.1").length, paths("b42").length], [[], 2, 2]);
   });
 
-  it("has rows and what else is below a call when that had ended", () => {
+  it("has rows and other leaves below a call at the time when they had ended", () => {
     const log = { ...sqlOf(1, null, "x", { startUs: 4, durationUs: null }), kind: "span", detail: { a: "needle" } };
     const sql = {
       ...sqlOf(0, null, "x", { startUs: 3, durationUs: 5 }),
@@ -107,7 +107,7 @@ describe("occurrencesOf", () => {
     );
   });
 
-  it("finds a single character, a number and a flag as a whole alone", () => {
+  it("finds a single character, a number and a flag only as a whole", () => {
     const args = ["ab", "b", 12, 2, true, null];
     const paths = (text: string): readonly string[] =>
       occurrencesOf(traceOf([callOf(0, null, "A", { args, result: 0 })], { path: "", status: 0 }), text).map(

@@ -1,30 +1,30 @@
 /**
- * Origin: where a value stands in a run, in the order in which it came there. Pure.
+ * Origin: the places of a value in a run, in order of time. Pure.
  *
  *   request ──▶ arguments of a call when it began ──▶ rows of a statement ──▶ result of a call when it ended ──▶ response
  *
- * The first of them is where the value came from: what only passes it on stands behind it.
+ * The first of them is the value's origin; later ones only pass it on.
  */
 import { endOf } from "./calls.ts";
 import type { Call, Json, Leaf, Trace, TraceRequest } from "./shapes.ts";
 
-/** Which part of the run a value stands in. */
+/** The part of the run that has the value. */
 export type OriginPart = "request" | "argument" | "statement" | "rows" | "leaf" | "result" | "error" | "response";
 
-/** One place at which the value stands. */
+/** One place of the value. */
 export interface Occurrence {
   readonly part: OriginPart;
-  /** The call; null for request and response, and for what is below no call. */
+  /** The call, or null for request and response, and for leaves outside of calls. */
   readonly call: Call | null;
   readonly leaf: Leaf | null;
   /** A JSONPath into the part. */
   readonly path: string;
   readonly value: Json;
-  /** When it came there, from the run's start. */
+  /** When it appeared there, from the run's start. */
   readonly us: number;
 }
 
-/** Every place at which the text stands, the first first: as a whole value, or within a text. Case does not count. */
+/** Every place of the text, the first one first, as a whole value or within a text. Case does not count. */
 export function occurrencesOf(trace: Trace, text: string): Occurrence[] {
   const wanted = text.toLowerCase();
   const found: Occurrence[] = [];
@@ -69,7 +69,7 @@ function lookInLeaf(leaf: Leaf, call: Call | null, look: Look): void {
   look(result, { ...where, part: "rows", us: endUs });
 }
 
-/** The headers in which the text may stand: a number as a whole alone, ports, dates and ids of traces have its digits too. */
+/** The headers that can match. A number matches only as a whole, since ports, dates and trace ids have its digits too. */
 function headersWith(wanted: string, headers: TraceRequest["headers"]): TraceRequest["headers"] {
   const isNumber = /^-?\d+(?:\.\d+)?$/.test(wanted);
   const may = ([name, values]: [string, readonly string[]]): boolean =>
@@ -77,16 +77,16 @@ function headersWith(wanted: string, headers: TraceRequest["headers"]): TraceReq
   return Object.fromEntries(Object.entries(headers).filter(may));
 }
 
-/** Headers whose numbers are of HTTP itself, and no value that comes from somewhere. */
+/** Headers with numbers of HTTP itself, not values with an origin. */
 const OF_HTTP: ReadonlySet<string> = new Set(["content-length", "dnt", "sec-gpc", "upgrade-insecure-requests"]);
 
-/** A number or a word as a whole; a text also where it is a part of it. */
+/** A number or a word as a whole; a text also as a part. */
 function holds(value: null | boolean | number | string, wanted: string): boolean {
   const own = String(value).toLowerCase();
   return own === wanted || (typeof value === "string" && wanted.length > 1 && own.includes(wanted));
 }
 
-/** Of what came at one time: what causes before what is caused. */
+/** At the same time, causes come before effects. */
 const order: Readonly<Record<OriginPart, number>> = {
   request: 0,
   argument: 1,
@@ -98,5 +98,5 @@ const order: Readonly<Record<OriginPart, number>> = {
   response: 7,
 };
 
-/** Arguments come from outside in, results from inside out. */
+/** Arguments go from outside in, results from inside out. */
 const depth = ({ part, call }: Occurrence): number => (call?.depth ?? 0) * (part === "argument" ? 1 : -1);

@@ -1,5 +1,5 @@
 /**
- * Reach: what of a graph can be got to.
+ * Reach: the reachable part of a graph.
  *
  * Spec: spec/graph.md
  */
@@ -22,7 +22,7 @@ const graph = (nodes: string, edges: string): BeanGraph => ({
 });
 
 describe("neighbours", () => {
-  test("are dependencies, or those that use it, of every bean that is there", () => {
+  test("are dependencies, or dependents, of every bean in the graph", () => {
     const of = graph("ABC", "AB AC ZA");
     assert.deepEqual(
       [...neighbours(of)],
@@ -44,7 +44,7 @@ describe("neighbours", () => {
 });
 
 describe("reachable", () => {
-  test("is all behind the entries, themselves included, also where it goes round in circles", () => {
+  test("is everything after the entries, including them, also in cycles", () => {
     const of = graph("ABCDE", "AB BC CA DE EZ");
     assert.deepEqual(
       [["A"], ["C"], ["D", "A"], ["Nobody"], []].map((entries) => [...reachable(of, entries)].sort().join("")),

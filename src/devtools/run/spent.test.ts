@@ -1,5 +1,5 @@
 /**
- * spent: what leaves cost, by kind and by bean.
+ * spent: the cost of leaves, by kind and by bean.
  */
 
 import assert from "node:assert/strict";
@@ -17,7 +17,7 @@ const leaves = [
 const trace = traceOf([callOf(0, null, "Web"), callOf(1, 0, "Repo")], { leaves });
 
 describe("spentByKind", () => {
-  test("counts leaves that overlap once, and one that has not ended up to the end of the run", () => {
+  test("counts overlapping leaves once, and one that has not ended up to the end of the run", () => {
     assert.deepEqual(spentByKind(leaves, 100), [
       { kind: "sql", count: 2, totalUs: 50 },
       { kind: "http", count: 1, totalUs: 40 },
@@ -27,14 +27,14 @@ describe("spentByKind", () => {
 });
 
 describe("runText", () => {
-  test("says calls, then each kind with its time; lines of a log have none", () => {
+  test("lists calls, then each kind with its time, except for log lines", () => {
     assert.equal(runText(trace), "2 calls · 2 SQL 50 µs · 1 HTTP 40 µs · 1 log line");
     assert.equal(spentText({ kind: "span", count: 2, totalUs: 1_500 }), "2 spans 1.50 ms");
   });
 });
 
 describe("spentByBean", () => {
-  test("is what the bean's own calls did; the request's own leaves are nobody's", () => {
+  test("counts the leaves of the bean's own calls, and leaves the request's own out", () => {
     assert.deepEqual(
       [...spentByBean(trace)],
       [
@@ -52,7 +52,7 @@ describe("spentByBean", () => {
 });
 
 describe("leafText", () => {
-  test("is what the leaf did, on one line, and outcomeOf what came of it", () => {
+  test("is the leaf on one line, and outcomeOf is its result", () => {
     const head = { id: 0, parentId: null, name: "n", error: null, startUs: 0, durationUs: 1 };
     const all = [
       sqlOf(0, null, "select\n  1"),

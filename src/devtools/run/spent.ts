@@ -1,5 +1,5 @@
 /**
- * What leaves cost: how many of each kind, and for how long at least one of them was running. Pure.
+ * The cost of leaves: how many of each kind, and for how long at least one of them was running. Pure.
  */
 
 import { callerOf, coveredUs } from "./calls.ts";
@@ -14,7 +14,7 @@ export interface KindSpent {
   readonly totalUs: number;
 }
 
-/** What a leaf of each kind is called, one and many. */
+/** The name of each kind of leaf, one and many. */
 export const KINDS: Readonly<Record<LeafKind, readonly [one: string, many: string]>> = {
   sql: ["SQL", "SQL"],
   http: ["HTTP", "HTTP"],
@@ -26,7 +26,7 @@ export const KINDS: Readonly<Record<LeafKind, readonly [one: string, many: strin
 
 const inOrder = Object.keys(KINDS) as LeafKind[];
 
-/** By kind, those that there are. `endUs` is when leaves end that had not ended. */
+/** The kinds that occur. `endUs` is the end of leaves that had not ended. */
 export function spentByKind(leaves: readonly Leaf[], endUs: number): KindSpent[] {
   return inOrder.flatMap((kind) => {
     const own = leaves.filter((leaf) => leaf.kind === kind);
@@ -37,7 +37,7 @@ export function spentByKind(leaves: readonly Leaf[], endUs: number): KindSpent[]
   });
 }
 
-/** `9 SQL 31 ms`. A line of a log takes no time. */
+/** `9 SQL 31 ms`. A log line takes no time. */
 export function spentText({ kind, count: n, totalUs }: KindSpent): string {
   const words = count(n, ...KINDS[kind]);
   return kind === "log" ? words : `${words} ${duration(totalUs)}`;
@@ -48,7 +48,7 @@ export function runText({ calls, leaves, durationUs }: Trace): string {
   return [count(calls.length, "call"), ...spentByKind(leaves, durationUs).map(spentText)].join(" · ");
 }
 
-/** What each bean's calls did below themselves. */
+/** The leaves directly below each bean's calls. */
 export function spentByBean(trace: Trace): ReadonlyMap<string, readonly KindSpent[]> {
   const byId = new Map(trace.calls.map((call) => [call.id, call]));
   const leaves = new Map<string, Leaf[]>();

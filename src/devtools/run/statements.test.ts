@@ -7,7 +7,7 @@ import { describe, test } from "node:test";
 import { oneLine, shapeOf, sqlLines, sqlText } from "./statements.ts";
 
 describe("sqlLines", () => {
-  test("begins a line with each part of a statement that was written on one", () => {
+  test("begins a line with each part of a statement that was written on one line", () => {
     assert.equal(
       sqlLines(
         "select p.id,  p.name from products p left join stock s on s.id = p.id where p.id = $1 order by p.id limit 5",
@@ -20,14 +20,14 @@ describe("sqlLines", () => {
     );
   });
 
-  test("leaves texts, quoted names, comments and what is in brackets as they are", () => {
+  test("leaves texts, quoted names, comments and brackets unchanged", () => {
     const kept = `select 'x  from  y', "a where b", extract(year from at) /* from  here */`;
     assert.equal(sqlLines(kept), kept);
     assert.equal(sqlLines("select 'it''s from' from a"), "select 'it''s from'\nfrom a");
     assert.equal(sqlLines("select 'open from a"), "select 'open\nfrom a");
   });
 
-  test("keeps the lines of a statement that has some, without their common indent", () => {
+  test("keeps the lines of a statement with several, without their common indent", () => {
     assert.equal(sqlLines("\n      select *\n        from a\n      where b\n    "), "select *\n  from a\nwhere b");
     assert.equal(sqlLines("select *\n      from a\n      where b"), "select *\nfrom a\nwhere b");
   });
@@ -54,7 +54,7 @@ describe("oneLine", () => {
 });
 
 describe("sqlText", () => {
-  test("has each parameter behind the statement, where it is a comment", () => {
+  test("has each parameter after the statement, as a comment", () => {
     assert.equal(
       sqlText({ statement: "select 1 from a where b = $1 and c = $2", parameters: ["it's", 2] }),
       `select 1\nfrom a\nwhere b = $1 and c = $2\n-- $1 = "it's"\n-- $2 = 2`,
@@ -62,7 +62,7 @@ describe("sqlText", () => {
   });
 });
 
-describe("shapeOf, in whole", () => {
+describe("shapeOf, complete", () => {
   const shapes: Readonly<Record<string, string>> = {
     " select  a,\n b ": "select a, b",
     "select 'a', \"b\", `c` from t": 'select ?, "b", `c` from t',
@@ -76,7 +76,7 @@ describe("shapeOf, in whole", () => {
     "values (1),(2) on conflict (a) do": "values (?) on conflict (a) do",
   };
   for (const [statement, shape] of Object.entries(shapes))
-    test(`takes the values out of ${JSON.stringify(statement)}`, () => assert.equal(shapeOf(statement), shape));
+    test(`removes the values of ${JSON.stringify(statement)}`, () => assert.equal(shapeOf(statement), shape));
 });
 
 describe("shapeOf", () => {

@@ -1,17 +1,17 @@
 /**
- * SQL as a person reads it: on lines, to copy, and by its shape, so that statements that differ in values alone are
- * found to be alike. Pure. It knows quotes, comments and brackets, and no dialect.
+ * SQL for people: on lines, to copy, and by its shape, which is equal for statements that only differ in values.
+ * Pure. It knows quotes, comments and brackets, but no dialect.
  */
 
 import type { SqlDetail } from "./shapes.ts";
 
-/** A text, a quoted name or a comment: what is in it is no keyword. An unclosed one is none. */
+/** A text, a quoted name or a comment, which contains no keywords. It must be closed. */
 const OPAQUE = String.raw`'(?:[^']|'')*'|"(?:[^"]|"")*"|\u0060[^\u0060]*\u0060|--[^\n]*|/\*[^]*?\*/`;
 const BREAKS =
   "from|where|group by|having|order by|limit|offset|union(?: all)?|except|intersect|values|set|returning|on conflict|" +
   "(?:(?:left|right|full|inner|cross)(?: outer)? )?join";
 
-/** The statement on lines: as it was written where it was, else with a line for each of its parts. */
+/** The statement on lines, as written if it has several, otherwise with a line for each of its parts. */
 export function sqlLines(statement: string): string {
   const lines = statement.trimEnd().split("\n");
   while (lines[0]?.trim() === "") lines.shift();
@@ -34,15 +34,15 @@ export function sqlLines(statement: string): string {
 /** The statement on one line. */
 export const oneLine = (statement: string): string => statement.trim().replace(/\s+/g, " ");
 
-/** What is copied of it: the lines, and each parameter in a comment behind them. */
+/** The text to copy: the lines, and each parameter in a comment after them. */
 export function sqlText({ statement, parameters }: Pick<SqlDetail, "statement" | "parameters">): string {
   const given = parameters.map((value, i) => `-- $${i + 1} = ${JSON.stringify(value)}`);
   return [sqlLines(statement), ...given].join("\n");
 }
 
 /**
- * What is left of a statement without its values, its comments and its blanks: two that are alike have the same. A list
- * of values counts as one value, since its length changes with what is asked for.
+ * The statement without its values, comments and blanks, which is equal for similar statements. A list of values counts as
+ * one value, since its length varies with the request.
  */
 export function shapeOf(statement: string): string {
   const values = new RegExp(`(${OPAQUE})|\\$\\d+|(?<!:)[:@]\\w+|\\b\\d+(?:\\.\\d+)?\\b|\\s+`, "g");

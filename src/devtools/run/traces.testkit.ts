@@ -3,7 +3,7 @@
  */
 import type { BeanGraph, Call, HttpDetail, Leaf, Trace } from "./shapes.ts";
 
-/** A call; what is not given is unremarkable. */
+/** A call with defaults. */
 export function callOf(id: number, parentId: number | null, bean: string, more: Partial<Call> = {}): Call {
   return {
     id,
@@ -25,7 +25,7 @@ export function callOf(id: number, parentId: number | null, bean: string, more: 
 
 type LeafProps = Partial<Pick<Leaf, "startUs" | "durationUs" | "error">>;
 
-/** A statement; what is not given is unremarkable. */
+/** A statement with defaults. */
 export function sqlOf(id: number, parentId: number | null, statement: string, more: LeafProps = {}): Leaf {
   const detail = { system: "sqlite", statement, parameters: [id], rows: 1 };
   return {
@@ -82,13 +82,13 @@ export function graphOf(
   return { nodes, edges: nodes.flatMap((n) => n.dependencies.map((to) => ({ from: n.id, to }))), unspied };
 }
 
-/** A line of a log. */
+/** A log line. */
 export function logOf(id: number, parentId: number | null, message: string, level = "info"): Leaf {
   const detail = { level, message, fields: { at: id } };
   return { id, parentId, kind: "log", name: level, detail, error: null, startUs: id * 10 + 1, durationUs: 0 };
 }
 
-/** A request; it led to the run of another service where one is given. */
+/** A request. It leads to a run of another service if one is given. */
 export function httpOf(
   id: number,
   parentId: number | null,

@@ -8,7 +8,7 @@ import { callOf, sqlOf, traceOf } from "./traces.testkit.ts";
 import { treeOf } from "./tree.ts";
 
 describe("treeOf", () => {
-  test("has calls and leaves in the order in which they began, each below the call it came from", () => {
+  test("has calls and leaves in the order of their starts, each below its caller", () => {
     const calls = [
       callOf(0, null, "A", { startUs: 0 }),
       callOf(1, 0, "B", { startUs: 10 }),
@@ -31,7 +31,7 @@ describe("treeOf", () => {
     );
   });
 
-  test("is as deep as a run is, and empty without calls", () => {
+  test("is as deep as the run, and empty without calls", () => {
     const calls = Array.from({ length: 5_000 }, (_, id) => callOf(id, id === 0 ? null : id - 1, "A"));
     const rows = calls.map((call) => ({ call, selfUs: 0, totalUs: 1, critical: false, threw: false }));
     assert.equal(treeOf(traceOf(calls), rows).length, 5_000);

@@ -1,10 +1,10 @@
 /**
- * Tree: the calls and leaves of a run in the order in which they began, each below the call it came from. Pure.
+ * Tree: the calls and leaves of a run in the order of their starts, each below its caller. Pure.
  */
 import { byParent, type TimelineRow } from "./calls.ts";
 import type { Call, Leaf, Trace } from "./shapes.ts";
 
-/** A line of the tree: a call or a leaf, and the branches before it. */
+/** A line of the tree, which is a call or a leaf with the branches before it. */
 export interface TreeLine {
   /** `│  └─ `; empty at the root. */
   readonly branches: string;
@@ -18,7 +18,7 @@ export function treeOf(trace: Trace, rows: readonly TimelineRow[]): readonly Tre
   const calls = byParent(rows.map(({ call }) => call));
   const leaves = byParent(trace.leaves);
   const lines: TreeLine[] = [];
-  // Not recursive: a run may be as deep as its bound of calls.
+  // Not recursive, since a run may be as deep as its bound of calls.
   const open: {
     readonly node: Call | Leaf;
     readonly lead: string;

@@ -5,7 +5,7 @@
 import type { Leaf } from "./shapes.ts";
 import { oneLine } from "./statements.ts";
 
-/** What it did: the statement, the address, the key, the message. */
+/** The statement, the address, the key, the message. */
 export function leafText(leaf: Leaf): string {
   switch (leaf.kind) {
     case "sql":
@@ -23,7 +23,7 @@ export function leafText(leaf: Leaf): string {
   }
 }
 
-/** What came of it, in a word: rows, a status, whether there was something. */
+/** Its result in a word: rows, a status, whether something was found. */
 export function outcomeOf(leaf: Leaf): string {
   const { detail } = leaf;
   if (leaf.kind === "sql" && leaf.detail.rows !== null)

@@ -1,4 +1,4 @@
-/** The application's own metrics and health, as its middleware has them; across-time.test.ts reads them by HTTP. */
+/** The application's own metrics and health, from its middleware; kept-endpoints.test.ts reads them by HTTP. */
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
 import { HealthMiddleware, InMemoryMetricsCollector, MetricsMiddleware } from "framework";
@@ -14,7 +14,7 @@ function hostOf(...installed: readonly object[]): DevtoolsHost {
 const plain = (text: string): string => text;
 
 describe("metricsOf", () => {
-  it("HISTORY-018: gives the snapshot of the first collector that can be read", () => {
+  it("HISTORY-018: returns the snapshot of the first readable collector", () => {
     const [first, second] = [new InMemoryMetricsCollector(), new InMemoryMetricsCollector()];
     first.started();
     const other = new MetricsMiddleware({ record: () => undefined });
@@ -23,7 +23,7 @@ describe("metricsOf", () => {
     assert.notDeepEqual(metrics, second.snapshot());
   });
 
-  it("says why there are none: no middleware, or a collector that cannot be read", () => {
+  it("says why there are none: no middleware, or an unreadable collector", () => {
     const other = new MetricsMiddleware({ record: () => undefined });
     assert.deepEqual(metricsOf(hostOf()), {
       metrics: null,
@@ -46,7 +46,7 @@ describe("HealthPanel", () => {
     });
   });
 
-  it("HISTORY-019: gives the checks in their order, with the reason where one is down, its secrets hidden", async () => {
+  it("HISTORY-019: returns the checks in their order, with the reason of a failed one, its secrets hidden", async () => {
     const health = new HealthMiddleware({
       checks: {
         queue: () => undefined,

@@ -1,5 +1,5 @@
 /**
- * App panels: the application's own metrics and health, as its middleware has them. Nothing is measured or checked twice.
+ * App panels: the application's own metrics and health, from its middleware. Nothing is measured or checked twice.
  *
  *   app.about.middlewareOf(MetricsMiddleware) ──▶ its collector ──▶ snapshot | null, and why
  *   app.about.middlewareOf(HealthMiddleware)  ──▶ report(5 s)   ──▶ results, the recent ones too | null, and why
@@ -10,7 +10,7 @@ import { HealthMiddleware, InMemoryMetricsCollector, MetricsMiddleware, type Hea
 import type { CheckOutcome, CheckView, HealthView, MetricsView } from "../run/shapes.ts";
 import type { DevtoolsHost } from "../host.ts";
 
-/** A result of a check that is so old is still shown: a page that asks each second starts no check each second. */
+/** A check's result is shown up to this age, so that a page that asks each second does not start a check each second. */
 const goodForMs = 5_000;
 const maxRecent = 20;
 
@@ -19,7 +19,7 @@ const otherCollector = "the metrics go to a collector that cannot be read here: 
 const noHealth =
   "no HealthMiddleware is installed: app.use(new HealthMiddleware({ checks: { database: () => pool.ping() } }))";
 
-/** What the application's collector holds. */
+/** The content of the application's collector. */
 export function metricsOf(app: DevtoolsHost): MetricsView {
   const collectors = app.about.middlewareOf(MetricsMiddleware).map(({ collector }) => collector);
   const readable = collectors.find((collector) => collector instanceof InMemoryMetricsCollector);
@@ -27,11 +27,11 @@ export function metricsOf(app: DevtoolsHost): MetricsView {
   return { metrics: null, reason: collectors.length === 0 ? noMetrics : otherCollector };
 }
 
-/** The health of one application, and how it was lately. */
+/** The health of one application, with recent results. */
 export class HealthPanel {
   readonly #app: DevtoolsHost;
   readonly #shown: (text: string) => string;
-  /** By the check's name: the number of the latest result, and those before it, the latest first. */
+  /** By the check's name, the number of the latest result, and those before it, the latest first. */
   readonly #recent = new Map<string, readonly [sequence: number, outcomes: readonly CheckOutcome[]]>();
 
   /** @param shown a text without its secrets */

@@ -1,5 +1,5 @@
 /**
- * appName: what package.json says, and nothing where it says nothing.
+ * appName is the name in package.json, and undefined without one.
  */
 import assert from "node:assert/strict";
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs";

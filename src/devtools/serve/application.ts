@@ -1,5 +1,5 @@
 /**
- * The application as devtools tell of it: its name, its session, the line at its start, and what its page is told.
+ * The application in devtools: its name, its session, the line at its start, and the settings of its page.
  *
  * Spec: spec/devtools.md
  */
@@ -13,10 +13,10 @@ import { PAGE_PATH } from "../run/wire.ts";
 import type { PageSettings } from "./page.ts";
 import type { Token } from "./token.ts";
 
-/** At most so much of a name is shown. */
+/** The longest shown name. */
 const LONGEST = 60;
 
-/** The name in the package.json of this folder; undefined where there is none. */
+/** The name in the package.json of this folder, or undefined without one. */
 export function appName(folder: string): string | undefined {
   try {
     const { name } = JSON.parse(readFileSync(join(folder, "package.json"), "utf8")) as { readonly name?: unknown };
@@ -26,31 +26,31 @@ export function appName(folder: string): string | undefined {
   }
 }
 
-/** What the application is called: the page shows it, so that the tabs of several applications can be told apart. */
+/** The application's name, which the page shows so that the tabs of several applications are distinguishable. */
 export const nameOf = (given: string | undefined): string => given ?? appName(process.cwd()) ?? "application";
 
-/** Who this process is, for those that come after it. @param name as it was configured */
+/** The identity of this process, for later ones. @param name as configured */
 export function sessionOf(instance: string, name: string | undefined): SessionLine {
   const folder = process.cwd();
   return { instance, startedAt: Date.now(), app: name ?? appName(folder) ?? null, ...commitOf(folder) };
 }
 
-/** What a page is told of. */
+/** The facts for a page. */
 interface PageFacts {
   readonly name: string | undefined;
   readonly slowMs: number | undefined;
   readonly stacks: boolean;
-  /** A template of links that open a file; undefined for no links. */
+  /** A template of links that open a file, or undefined for no links. */
   readonly editor: string | undefined;
 }
 
-/** What the page is told: how long is slow, and how its links open a file. */
+/** The page's settings: the slow limit, and how its links open a file. */
 export function pageSettings({ name, slowMs, stacks, editor }: PageFacts): PageSettings {
   const links = stacks && editor !== undefined ? { "data-editor": editor, "data-root": process.cwd() } : {};
   return { "data-slow-ms": slowMs, "data-app": name ?? appName(process.cwd()), ...links };
 }
 
-/** The line at the start, with the page's address; undefined inside a host, whose address is not known here. */
+/** The line at the start, with the page's address; undefined inside a host, since its address is not known here. */
 export function startLine(app: DevtoolsHost, allowRemote: boolean, token: Token | undefined): string | undefined {
   const url = urlOf(app);
   if (url === undefined) return undefined;

@@ -1,5 +1,5 @@
 /**
- * Endpoints: which clients get which responses, for clients that a loopback socket cannot play.
+ * Endpoints: the responses for each client, also for clients that a loopback socket cannot imitate.
  */
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
@@ -17,7 +17,7 @@ const dev = "/framework/dev";
 const paths = [dev, `${dev}/api/routes`, `${dev}/api/graph`, `${dev}/api/requests`, `${dev}/api/stream`, `${dev}/x`];
 const silent = { warn: () => undefined, error: () => undefined };
 
-/** Responses as they would go to a client at that address. */
+/** Responses for a client at that address. */
 function responsesTo(
   options: DevtoolsOptions = {},
 ): (path: string, peerAddress: string, headers?: Headers) => Received {
@@ -34,7 +34,7 @@ type Received = Promise<readonly [status: number, type: string | null, text: str
 
 const builtPage: Page = { html: "<p>", csp: "default-src 'none'", etag: '"a"', gzip: new Uint8Array([1, 2]) };
 
-/** Endpoints alone, and what they respond to a client on this machine. */
+/** Endpoints alone, and their responses to a client on this machine. */
 function served(given: Partial<EndpointSources> = {}) {
   const store = new TraceStore(2, 1_000_000);
   const shown: EndpointSources = {
@@ -60,7 +60,7 @@ function served(given: Partial<EndpointSources> = {}) {
     const request = new Request(`http://localhost${path}`, { method, headers: { host: "localhost", ...headers } });
     return app.fetch(request, { peerAddress: "127.0.0.1" });
   };
-  /** Status and what a Problem says. */
+  /** Status and detail of a Problem. */
   const problemOf = async (path: string, headers: Headers = {}, method = "GET"): Promise<readonly unknown[]> => {
     const response = await send(path, headers, method);
     const { title, status, detail, type } = (await response.json()) as Readonly<Record<string, unknown>>;
@@ -73,7 +73,7 @@ function served(given: Partial<EndpointSources> = {}) {
   return { store, shown, endpoints, send, problemOf };
 }
 
-/** What `read` gives while the environment holds these variables. */
+/** The result of `read` while the environment has these variables. */
 function within<T>(env: Readonly<Record<string, string>>, read: () => T): T {
   const before = Object.keys(env).map((name) => [name, process.env[name]] as const);
   Object.assign(process.env, env);
@@ -136,7 +136,7 @@ describe("Endpoints", () => {
       assert.deepEqual([response.status, response.headers.get("x-framework-context-path")], [200, expected]);
     });
 
-  it("the list of routes has the example of each that declares one", async () => {
+  it("the list of routes has the example of each route that declares one", async () => {
     const app = Framework.create({ logger: silent });
     app.get("/plain", () => "x").post("/a/{id}", { example: { path: { id: 7 }, body: { n: 1 } } }, () => "x");
     Devtools.create().install(app, Beans.builder().start());
@@ -178,7 +178,7 @@ describe("the responses of Endpoints", () => {
     ].map((name) => response.headers.get(name));
   const strict = ["no-store", "same-origin", "nosniff", "DENY", "no-referrer"];
 
-  it("GUARD-011: each has the headers that keep it from others, whatever it is", async () => {
+  it("GUARD-011: each has the headers that protect it, whatever it is", async () => {
     const { send } = served({ token: new Token("0123456789abcdef") });
     const plain = served();
     const asked = [
@@ -197,7 +197,7 @@ describe("the responses of Endpoints", () => {
     for (const response of responses) assert.deepEqual(headersOf(response), strict, `${response.status}`);
   });
 
-  it("DEV-007 DEV-008: is a Problem for an unknown path and another method, which says what is allowed", async () => {
+  it("DEV-007 DEV-008: is a Problem for an unknown path and another method, with the allowed methods", async () => {
     const { send, problemOf } = served();
     assert.deepEqual(await problemOf(`${dev}/x`), [404, "Not Found", undefined]);
     assert.deepEqual(await problemOf(`${dev}/api/panelsx`), [404, "Not Found", undefined]);
@@ -209,7 +209,7 @@ describe("the responses of Endpoints", () => {
     assert.deepEqual([head.status, await head.text(), head.headers.get("allow")], [200, "", null]);
   });
 
-  it("are found by the whole path, or by what it begins with where the endpoint's ends in a slash", async () => {
+  it("are found by the whole path, or by its beginning if the endpoint's path ends in a slash", async () => {
     const { send } = served({
       further: [
         [`${dev}/api/more`, (ctx, below) => void ctx.text(`more ${below}`)],
@@ -252,7 +252,7 @@ describe("the responses of Endpoints", () => {
     ]);
   });
 
-  it("has a run of this process by its id, given once", async () => {
+  it("has a run of this process by its id, which must be given once", async () => {
     const { store, send, problemOf } = served();
     store.add(finishedOf({ run: 7 }));
     const response = await send(`${dev}/api/run?id=${store.instance}.7`);
@@ -276,7 +276,7 @@ describe("the responses of Endpoints", () => {
     ]);
   });
 
-  it("passes on what another application says, or why it says nothing", async () => {
+  it("passes on the response of another application, or the reason for none", async () => {
     const asked: unknown[] = [];
     const responses = [{ text: "{}" }, { status: 502, reason: "gone" }, { status: 404, reason: "none" }] as const;
     const neighbours = {
@@ -301,7 +301,7 @@ describe("the responses of Endpoints", () => {
     ]);
   });
 
-  it("STREAM-014: no stream more than there may be, and none of a HEAD", async () => {
+  it("STREAM-014: opens no more streams than allowed, and none for a HEAD", async () => {
     const { shown, send, problemOf } = served();
     const head = await send(`${dev}/api/stream`, {}, "HEAD");
     assert.deepEqual(
@@ -323,7 +323,7 @@ describe("the responses of Endpoints", () => {
 });
 
 describe("the page", () => {
-  it("DEV-032 GUARD-013: comes with its policy and its tag, packed for who takes gzip", async () => {
+  it("DEV-032 GUARD-013: has its policy and its tag, and is compressed for clients that accept gzip", async () => {
     const { send } = served();
     const cases: readonly (readonly [accept: string | undefined, packed: boolean])[] = [
       [undefined, false],
@@ -363,7 +363,7 @@ describe("the page", () => {
     }
   });
 
-  it("DEV-031: is a 304 where If-None-Match names its tag, weakly or among others", async () => {
+  it("DEV-031: is a 304 if If-None-Match names its tag, weakly or among others", async () => {
     const cases: readonly (readonly [header: string, status: number])[] = [
       ['"a"', 304],
       ['W/"a"', 304],
@@ -400,7 +400,7 @@ describe("the page", () => {
     assert.equal(made, 1);
   });
 
-  it("with a token the link is exchanged for a cookie, relative to where it was asked for", async () => {
+  it("with a token the link is exchanged for a cookie, relative to the requested path", async () => {
     const token = new Token("0123456789abcdef");
     const { send } = served({ token });
     for (const [path, location] of [
@@ -424,7 +424,7 @@ describe("the page", () => {
     assert.equal((await send(dev, { cookie })).status, 200);
   });
 
-  it("hands what the guard asks for to it", async () => {
+  it("passes to the guard what it needs", async () => {
     const { send } = served();
     const foreign: readonly Headers[] = [
       { host: "evil.test" },

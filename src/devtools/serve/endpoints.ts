@@ -1,11 +1,11 @@
 /**
  * Endpoints: the responses of devtools, and the headers on every one of them.
  *
- *   path inside …/framework/dev ──▶ guard ──▶ page | routes | graph | requests | stream | panels | run | remote | more, in across-time.ts
+ *   path inside …/framework/dev ──▶ guard ──▶ page | routes | graph | requests | stream | panels | run | remote | more, in kept-endpoints.ts
  *                                     │ 403, 404      └ 404 unknown, 405 not GET or HEAD, 503
  *
- * All are reads. They are handled before the application's chain: no middleware sees them, and no response of
- * theirs carries a header that would let another origin read it.
+ * All are reads. They are handled before the application's chain, so no middleware sees them, and no response
+ * has a header that would let another origin read it.
  *
  * Spec: spec/devtools.md, spec/guard.md, spec/stream.md
  */
@@ -31,31 +31,31 @@ import type { TraceStore } from "../keep/store.ts";
 import type { TraceStream } from "./stream.ts";
 import type { Token } from "./token.ts";
 
-/** What the endpoints show. */
+/** The sources of the endpoints. */
 export interface EndpointSources {
   readonly rules: GuardRules;
-  /** Undefined where no secret is asked for. */
+  /** Undefined if no secret is required. */
   readonly token: Token | undefined;
   readonly store: TraceStore;
   readonly stream: TraceStream;
   /** Other applications on this machine. */
   readonly neighbours: Neighbours;
-  /** What the application is called. */
+  /** The application's name. */
   name(): string;
-  /** The page; undefined when it is not built. */
+  /** The page, or undefined when it is not built. */
   page(): Promise<Page | undefined>;
-  /** Of the application; `/` or empty without one. */
+  /** The application's path; `/` or empty without one. */
   readonly contextPath: string;
   routes(): readonly RouteInfo[];
   graph(): BeanGraph;
   readonly panels: Pick<Panels, "list" | "read">;
-  /** Endpoints besides those here. */
+  /** Additional endpoints. */
   readonly further: readonly EndpointAt[];
 }
 
-/** Responds to a request that the guard let in. @param below what stands behind the path of an endpoint that ends in a slash */
+/** Responds to an accepted request. @param below the text after the path of an endpoint that ends in a slash */
 export type Endpoint = (ctx: Context, below: string) => void | Promise<void>;
-/** An endpoint and its path; one that ends in a slash is that of all paths below it. */
+/** An endpoint and its path. A path that ends in a slash includes all paths below it. */
 export type EndpointAt = readonly [path: string, endpoint: Endpoint];
 
 const json = "application/json; charset=utf-8";
@@ -82,12 +82,12 @@ export class Endpoints {
     ];
   }
 
-  /** Every path that there is an endpoint for, those that end in a slash among them. */
+  /** Every path of an endpoint, including those that end in a slash. */
   get paths(): readonly string[] {
     return this.#endpoints.map(([path]) => path);
   }
 
-  /** Responds to a request whose path is devtools'. */
+  /** Responds to a request with a devtools path. */
   respond(ctx: Context, path: string): void | Promise<void> {
     for (const [name, value] of everywhere) ctx.setHeader(name, value);
     const { token } = this.#shown;
@@ -104,7 +104,7 @@ export class Endpoints {
     return problem(ctx, 405, "Method Not Allowed");
   }
 
-  /** May the client speak to devtools? @param isKnown has it shown by other means that it has the token? */
+  /** Whether the client may use devtools. @param isKnown whether it has proved by other means that it has the token */
   judge(ctx: Context, isKnown: boolean, isPage = false): Verdict {
     const { rules, token } = this.#shown;
     const isTrusted = isKnown || token === undefined || token.isShownBy(ctx);
@@ -117,7 +117,7 @@ export class Endpoints {
     sendJson(ctx, JSON.stringify(panel));
   }
 
-  /** With the context path: by it and by its own address the page knows where a host has mounted the application. */
+  /** With the context path, from which (and its own address) the page knows where a host has mounted the application. */
   #serveRoutes(ctx: Context): void {
     const { contextPath, routes } = this.#shown;
     ctx.setHeader(CONTEXT_PATH_HEADER, contextPath === "/" ? "" : contextPath);
@@ -164,10 +164,10 @@ export class Endpoints {
   }
 }
 
-/** The devtools path that a request target means, inside the context path; undefined when it is not devtools' business. */
+/** The devtools path of a request target, inside the context path, or undefined for other paths. */
 export function devtoolsPath(target: string, contextPath: string): string | undefined {
   if (target.startsWith("/") && !target.includes("%") && !target.includes(PAGE_PATH)) return undefined;
-  // What stands before the first slash is an authority, or nothing.
+  // The text before the first slash is an authority, or empty.
   const path = target.startsWith("/") ? target : target.replace(/^[a-z][a-z0-9+.-]*:\/\//i, "");
   const segments = path.split("/").slice(1).map(decoded);
   if (segments.at(-1) === "") segments.pop();
@@ -178,7 +178,7 @@ export function devtoolsPath(target: string, contextPath: string): string | unde
   return rest.some((segment) => segment.includes("/")) ? `${PAGE_PATH}/?` : `/${rest.join("/")}`;
 }
 
-/** On every response, whatever its status. */
+/** On every response, with any status. */
 const everywhere: readonly (readonly [string, string])[] = [
   ["Cache-Control", "no-store"],
   ["Cross-Origin-Resource-Policy", "same-origin"],
@@ -202,8 +202,8 @@ function visitOf(ctx: Context): Omit<Visit, "isPage" | "isTrusted"> {
 }
 
 /**
- * The link is exchanged for a cookie, and leaves the address bar. Both are relative: inside a host no code here knows
- * under which path the application is mounted.
+ * The link is exchanged for a cookie, and leaves the address bar. Both are relative, because inside a host this code does not
+ * know the path at which the application is mounted.
  */
 function enter(ctx: Context, token: Token): void {
   ctx.setHeader("Set-Cookie", token.cookie).setHeader("Location", ctx.url.endsWith("/") ? "../dev" : "dev");
@@ -216,13 +216,13 @@ function oneOf(ctx: Context, name: string): string | undefined {
   return more.length === 0 ? value : undefined;
 }
 
-/** Responds to a client that the guard has not let in. */
+/** Responds to a client that the guard has rejected. */
 export function reject(ctx: Context, status: number, reason: string): void {
   ctx.status(status).setHeader("Content-Type", "text/plain; charset=utf-8");
   ctx.text(reason === "" ? "" : `Devtools rejected the request: ${reason}\n`);
 }
 
-/** Responds with JSON that is text already. */
+/** Responds with JSON text. */
 export function sendJson(ctx: Context, text: string): void {
   ctx.setHeader("Content-Type", json).text(text);
 }
@@ -233,14 +233,14 @@ export function problem(ctx: Context, status: number, title: string, detail?: st
   ctx.text(JSON.stringify({ type: "about:blank", title, status, detail }));
 }
 
-/** Does the If-None-Match header name that entity? */
+/** Whether the If-None-Match header names that entity. */
 function matches(header: string | undefined, etag: string): boolean {
   if (header === undefined) return false;
   const plain = etag.replace(/^W\//, "");
   return header.trim() === "*" || header.split(",").some((entry) => entry.trim().replace(/^W\//, "") === plain);
 }
 
-/** Does the Accept-Encoding header take gzip? */
+/** Whether the Accept-Encoding header accepts gzip. */
 function acceptsGzip(header: string | undefined): boolean {
   if (header === undefined) return false;
   return header

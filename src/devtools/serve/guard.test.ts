@@ -1,5 +1,5 @@
 /**
- * Guard: who is let in, as tables and as a property.
+ * Guard: which requests it accepts, as tables and as a property.
  */
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
@@ -90,12 +90,12 @@ const hosts: Readonly<Record<"local" | "foreign", readonly string[]>> = {
 };
 
 describe("isLocalHost", () => {
-  for (const host of hosts.local) it(`takes ${JSON.stringify(host)}`, () => assert.equal(isLocalHost(host), true));
+  for (const host of hosts.local) it(`accepts ${JSON.stringify(host)}`, () => assert.equal(isLocalHost(host), true));
   for (const host of hosts.foreign) it(`rejects ${JSON.stringify(host)}`, () => assert.equal(isLocalHost(host), false));
 });
 
 describe("isLoopback", () => {
-  it("knows this machine's addresses in every notation", () => {
+  it("recognises this machine's addresses in every notation", () => {
     assert.deepEqual(
       ["127.0.0.1", "127.255.0.9", "::1", "::ffff:127.0.0.1", "0:0:0:0:0:0:0:1"].map(isLoopback),
       Array(5).fill(true),
@@ -200,7 +200,7 @@ describe("judge", () => {
     );
   });
 
-  it("allowRemote lifts the checks of the address and of forwarding headers, no other", () => {
+  it("allowRemote lifts only the checks of the address and of forwarding headers", () => {
     const remote = { peer: "10.0.0.2", headerNames: ["via"] };
     assert.deepEqual([status(remote), status({ headerNames: ["via"] })], [404, 403]);
     const visits: readonly Partial<Visit>[] = [
@@ -218,7 +218,7 @@ describe("judge", () => {
     );
   });
 
-  it("GUARD-009: tells a client of this machine why it is rejected and what to do, and one elsewhere nothing", () => {
+  it("GUARD-009: gives a client of this machine the reason and the remedy, and a remote one nothing", () => {
     const host =
       'the Host is not local. Devtools.create({ allowedHosts: ["app.test:8080"] }) or FRAMEWORK_DEVTOOLS_ALLOWED_HOSTS names further hosts.';
     const reasons: readonly (readonly [given: Partial<Visit>, reason: string])[] = [
@@ -253,7 +253,7 @@ describe("judge", () => {
     }
   });
 
-  it("never throws and lets no foreign Host in, whatever the bytes", () => {
+  it("never throws and accepts no foreign Host, for any bytes", () => {
     const bytes = fc.oneof(
       fc.string({ unit: "binary" }),
       fc.webAuthority(),

@@ -1,18 +1,18 @@
 /**
- * Guard: who may talk to devtools. Every devtools path, existing or not, goes through it.
+ * Guard: which requests may use devtools. Every devtools path, existing or not, goes through it.
  *
  *   peer on this machine ─▶ no proxy in between ─▶ one local Host ─▶ no foreign Origin ─▶ no foreign page ─▶ token ─▶ allowed
  *        │ 404, empty              └──────────────── 403, which check failed ────────────────────────────────┘
  *
  * All checks together, because each alone has been bypassed in a well-known development server. A pure function
- * of what came over the wire: it never throws, whatever the bytes.
+ * of the received bytes, which never throws.
  *
  * Spec: spec/guard.md
  */
 import { hostName, isLocalHost, isLoopback } from "../record/services/this-machine.ts";
 import { TOKEN_HEADER } from "../run/wire.ts";
 
-/** What the guard looks at; header values one entry per field line. */
+/** The input of the guard; header values have one entry per field line. */
 export interface Visit {
   /** The socket's address. */
   readonly peer: string | undefined;
@@ -27,13 +27,13 @@ export interface Visit {
   readonly headerNames: readonly string[];
   /** `1.0`, `1.1` or `2`. */
   readonly httpVersion: string;
-  /** Is it the page, which may also be navigated to? */
+  /** Whether it is the page, which may also be navigated to. */
   readonly isPage: boolean;
-  /** Was the token shown, or is none asked for? */
+  /** Whether the token was shown, or none is required. */
   readonly isTrusted: boolean;
 }
 
-/** Which clients are allowed besides this machine. */
+/** The clients that are allowed in addition to this machine. */
 export interface GuardRules {
   readonly allowRemote: boolean;
   readonly allowedHosts: readonly string[];
@@ -46,7 +46,7 @@ export type Verdict =
 
 const forwarding = /^(?:forwarded|via|x-real-ip|cf-connecting-ip|true-client-ip|x-forwarded(?:-.*)?)$/;
 
-/** May this request talk to devtools? */
+/** Whether this request may use devtools. */
 export function judge(visit: Visit, rules: GuardRules): Verdict {
   const local = isLoopback(visit.peer);
   if (!local && !rules.allowRemote) return { allowed: false, status: 404, reason: "" };
@@ -82,7 +82,7 @@ function isAllowedHost(host: string, allowed: readonly string[]): boolean {
   return isLocalHost(host) || allowed.some((entry) => sameHost(host, entry));
 }
 
-/** An entry with a port stands for that port, one without for any. */
+/** An entry with a port matches that port, one without any port. */
 function sameHost(host: string, entry: string): boolean {
   return host.toLowerCase() === entry.toLowerCase() || hostName(host) === entry.toLowerCase();
 }

@@ -1,4 +1,4 @@
-/** The endpoints that tell more than the last hundred runs, as a page reads them. */
+/** The endpoints for more than the last hundred runs, as a page reads them. */
 import assert from "node:assert/strict";
 import { mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -32,7 +32,7 @@ const folder = mkdtempSync(join(tmpdir(), "across-time-"));
 after(() => rmSync(folder, { recursive: true, force: true }));
 let files = 0;
 
-/** An app with devtools, and what it says. */
+/** An app with devtools, and their responses. */
 function subject(options: DevtoolsOptions = {}, configure: (app: Framework) => unknown = () => undefined) {
   const lines: string[] = [];
   const devtools = Devtools.create({ name: "shop", ...options });
@@ -62,7 +62,7 @@ const newFile = (): string => join(folder, `${(files += 1)}.jsonl`);
 const paths = ({ runs }: HistoryPage): readonly string[] => runs.map(({ path }) => path);
 
 describe("across time", () => {
-  it("a process reads the runs of the one before it, page by page, and each by its own address", async () => {
+  it("a process reads the runs of an earlier one, page by page, and each by its own address", async () => {
     const history = newFile();
     const first = subject({ history });
     await first.visit(1, 2, 3);
@@ -104,7 +104,7 @@ describe("across time", () => {
     await second.app.stop();
   });
 
-  it("without the option nothing is written, and what is in memory is searched", async () => {
+  it("without the option nothing is written, and runs in memory are searched", async () => {
     const { read, visit, app } = subject();
     await visit(7, 8);
     assert.deepEqual(await read("history"), { runs: [], next: null });
@@ -115,7 +115,7 @@ describe("across time", () => {
     await app.stop();
   });
 
-  it("looks once at a run that is in memory and on disk, and at those that only one of them has", async () => {
+  it("counts a run in memory and on disk once, and finds runs that are only in one of them", async () => {
     const { read, visit, app } = subject({ history: newFile(), capacity: 2 });
     await visit(1, 2, 3, 4);
     const { hits, searched } = await read<SearchPage>("search?q=bean:Order");
@@ -123,7 +123,7 @@ describe("across time", () => {
     await app.stop();
   });
 
-  it("SEARCH-017: gives a page of hits, and the ones behind it by its cursor", async () => {
+  it("SEARCH-017: returns a page of hits, and the next ones by its cursor", async () => {
     const { read, visit, app } = subject();
     await visit(1, 2, "x", 3, 4);
     const pages: string[][] = [];
@@ -144,7 +144,7 @@ describe("across time", () => {
     await app.stop();
   });
 
-  it("HISTORY-023: rejects a limit, a cursor and a query that are none, and says what is", async () => {
+  it("HISTORY-023: rejects an invalid limit, cursor and query with the allowed ones", async () => {
     const { ask, app } = subject();
     for (const [query, detail] of [
       ["history?limit=0", /limit is a whole number from 1 to 100/],
@@ -170,7 +170,7 @@ describe("across time", () => {
     await app.stop();
   });
 
-  it("HISTORY-023: has no further page behind one of whose runs none can be read any more", async () => {
+  it("HISTORY-023: has no further page after one with only unreadable runs", async () => {
     const kept = { onDisk: async () => [{ key: "a.1" }], textOfAll: async () => [] };
     const serve = new Map(acrossTime({ kept } as unknown as AcrossTime)).get(HISTORY_PATH);
     const app = Framework.create();
@@ -179,7 +179,7 @@ describe("across time", () => {
     assert.deepEqual(await response.json(), { runs: [], next: null });
   });
 
-  it("HISTORY-004: knows no run that is not kept, whatever its address", async () => {
+  it("HISTORY-004: has only kept runs, for any address", async () => {
     const { ask, app } = subject({ history: newFile() });
     for (const key of ["", "x", "x.1", "..", "a.b.c", "x.99999999999999999999"]) {
       const { status } = await ask(`/framework/dev/api/runs/${key}`);
@@ -209,7 +209,7 @@ describe("across time", () => {
     );
   });
 
-  it("an app whose history cannot be written responds as ever", async () => {
+  it("an app with a history that cannot be written responds as usual", async () => {
     const { app, visit, lines, read } = subject({
       history: join(folder, "nobody\u007f", "x".repeat(300), "runs.jsonl"),
     });
@@ -220,7 +220,7 @@ describe("across time", () => {
     assert.equal(lines.filter((line) => line.includes("cannot be written: ENAMETOOLONG")).length, 1, lines.join("\n"));
   });
 
-  it("HISTORY-015: tells how the beans were made and the listeners ran", async () => {
+  it("HISTORY-015: shows how the beans were made and the listeners ran", async () => {
     const { app, read } = subject({}, (one) => one.onStart(function warm() {}).onStart(() => undefined));
     await app.ready();
     const { current, failed } = await read<StartUpView>("startup");
@@ -233,7 +233,7 @@ describe("across time", () => {
     await app.stop();
   });
 
-  it("shows at the next start the one that failed", async (t) => {
+  it("shows a failed start at the next one", async (t) => {
     const history = newFile();
     const print = t.mock.method(process.stderr, "write", () => true);
     const failing = Devtools.create({ name: "shop", history });
@@ -255,7 +255,7 @@ describe("across time", () => {
 });
 
 describe("app panels", () => {
-  it("HISTORY-018: gives the metrics of the app's own collector", async () => {
+  it("HISTORY-018: returns the metrics of the app's own collector", async () => {
     const metrics = new InMemoryMetricsCollector();
     const { app, read, visit } = subject({}, (one) => one.use(new MetricsMiddleware(metrics)));
     await visit(1);
@@ -282,7 +282,7 @@ describe("app panels", () => {
   const withHealth = (checks: HealthOptions["checks"]) =>
     subject({}, (one) => one.use(new HealthMiddleware({ checks })));
 
-  it("HISTORY-019: gives each check's last result and why it is down, without its secrets", async () => {
+  it("HISTORY-019: returns each check's last result and why it is down, without its secrets", async () => {
     const { app, read } = withHealth({
       up: () => true,
       down: async () => {
@@ -302,7 +302,7 @@ describe("app panels", () => {
     await app.stop();
   });
 
-  it("starts no check for readers whose result is fresh, and takes what a probe has found", async () => {
+  it("starts no check while a result is fresh, and takes a probe's result", async () => {
     let starts = 0;
     const { app, read, ask } = withHealth({ db: async () => void (starts += 1) });
     await (await ask("/health")).text();
@@ -332,7 +332,7 @@ describe("app panels", () => {
       };
       await panel.view();
     }
-    // The same result, its age told by another clock.
+    // The same result, with its age by another clock.
     result = { ...result, checkedAt: result.checkedAt + 3 };
     const [check] = (await panel.view()).checks;
     assert.deepEqual(

@@ -1,12 +1,12 @@
 /**
- * Across time: the endpoints that tell more than the last hundred runs.
+ * Across time: the endpoints for more than the last hundred runs.
  *
  *   …/api/sessions · history · runs/{instance}.{sequence}   the kept runs, page by page
- *   …/api/search · aggregates                               what is found in them, and what they have in common
- *   …/api/startup · metrics · health                        how the application came up, and how it is
- *   …/api/sources                                           where the methods are that it calls
+ *   …/api/search · aggregates                               the runs that match, and their statistics
+ *   …/api/startup · metrics · health                        the application's start and state
+ *   …/api/sources                                           the places of its beans' methods
  *
- * They stand behind the same guard as all of devtools, and read alone.
+ * They have the same guard as all of devtools, and only read.
  *
  * Spec: spec/history.md, spec/search.md
  */
@@ -33,12 +33,12 @@ import type { KeptRuns } from "../keep/kept-runs.ts";
 import { after, searchRuns, type Paging } from "../keep/search-runs.ts";
 import type { StartLog } from "../record/start-log.ts";
 
-/** What these endpoints show. */
+/** The sources of these endpoints. */
 export interface AcrossTime {
   readonly app: DevtoolsHost;
   readonly kept: KeptRuns;
   readonly history: History | undefined;
-  /** As it was configured. */
+  /** As configured. */
   readonly historyFile: string | undefined;
   readonly starts: StartLog;
   readonly health: HealthPanel;
@@ -48,7 +48,7 @@ export interface AcrossTime {
 
 const defaultLimit = 50;
 const maxLimit = 100;
-/** What one page of history may have; one run is sent in any case. */
+/** The bound of one page of history; one run is sent in any case. */
 const maxPageChars = 8_388_608;
 
 /** These endpoints, by path. */
@@ -106,7 +106,7 @@ function rejectQuery(ctx: Context, issues: readonly SearchIssue[]): void {
   ctx.status(400).setHeader("Content-Type", "application/problem+json").text(JSON.stringify(body));
 }
 
-/** Those of `?session=`, or all without it. */
+/** The runs of `?session=`, or all without it. */
 function ofSession<T extends { readonly document: { readonly instance: string } }>(
   ctx: Context,
   runs: readonly T[],
@@ -115,7 +115,7 @@ function ofSession<T extends { readonly document: { readonly instance: string } 
   return session === undefined ? runs : runs.filter(({ document }) => document.instance === session);
 }
 
-/** Limit and cursor of a request, or the sentence that says what is wrong. */
+/** Limit and cursor of a request, or the sentence that names the mistake. */
 function pagingOf(ctx: Context): Paging | string {
   const [limit = String(defaultLimit), cursor] = [parameter(ctx, "limit"), parameter(ctx, "cursor")];
   if (!/^\d{1,3}$/.test(limit) || Number(limit) < 1 || Number(limit) > maxLimit)
@@ -125,7 +125,7 @@ function pagingOf(ctx: Context): Paging | string {
   return { limit: Number(limit), cursor };
 }
 
-/** A parameter of the query; empty is absent. */
+/** A parameter of the query; empty counts as absent. */
 function parameter(ctx: Context, name: string): string | undefined {
   const [value] = ctx.queryParams(name);
   return value === "" ? undefined : value;

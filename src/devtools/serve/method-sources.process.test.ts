@@ -1,6 +1,6 @@
 /**
- * Where methods are: of classes, of literals, of what is inherited, through source maps, and what happens where nobody tells.
- * In a process of its own: a session of the inspector ends the coverage of branches in its process.
+ * Where methods are: in classes, in literals, inherited, through source maps, and without a debugger.
+ * In a separate process, because an inspector session ends the coverage of branches in its process.
  */
 import assert from "node:assert/strict";
 import { Session } from "node:inspector";
@@ -12,11 +12,11 @@ import { Devtools, type MethodSource } from "../index.ts";
 import { methodSources } from "./method-sources.ts";
 import { Stacks } from "../capture/stacks.ts";
 
-/** What is global before anybody asks. */
+/** The globals before the first request. */
 const globals = Reflect.ownKeys(globalThis);
 const stacks = new Stacks(process.cwd(), (text) => text);
 
-/** The line of this file, as it was written, on which this is called. */
+/** The original line in this file of the call. */
 function here(): number {
   const [, , line = ""] = (new Error("here").stack ?? "").split("\n");
   return Number(/method-sources\.process\.test\.ts:(\d+):/.exec(line)?.[1]);
@@ -51,7 +51,7 @@ const shown = (sources: readonly MethodSource[]): Readonly<Record<string, string
   );
 
 describe("methodSources", () => {
-  it("names the file and the line as they were written, of the method that a call runs", () => {
+  it("names the original file and line of the method that a call runs", () => {
     const file = "method-sources.process.test.ts";
     assert.deepEqual(shown(methodSources(new Map([["Orders", new Orders()]]), stacks)), {
       "Orders.field": `${file}:${ordersLine + 1}`,
@@ -61,7 +61,7 @@ describe("methodSources", () => {
     });
   });
 
-  it("leaves out what is in no file", () => {
+  it("leaves out methods outside of files", () => {
     const evaluated = runInThisContext("() => 1") as () => unknown;
     const bean = {
       bound: here.bind(null),
@@ -73,7 +73,7 @@ describe("methodSources", () => {
     assert.deepEqual(Object.keys(shown(methodSources(new Map([["Odd", bean]]), stacks))), ["Odd.own"]);
   });
 
-  it("leaves nothing behind, also where the debugger fails while it is asked", (t) => {
+  it("leaves no global, also if the debugger fails during the request", (t) => {
     const ended = t.mock.method(Session.prototype, "disconnect");
     const beans = new Map([["Orders", new Orders()]]);
     assert.equal(methodSources(beans, stacks).length, 4);
@@ -105,12 +105,12 @@ describe("methodSources", () => {
     ]);
   });
 
-  it("is empty where the runtime has no debugger", (t) => {
+  it("is empty if the runtime has no debugger", (t) => {
     t.mock.method(process, "getBuiltinModule", () => undefined);
     assert.deepEqual(methodSources(new Map([["Orders", new Orders()]]), stacks), []);
   });
 
-  it("is empty where the debugger fails", (t) => {
+  it("is empty if the debugger fails", (t) => {
     class Session {
       connect(): void {
         throw new Error("no");
@@ -122,7 +122,7 @@ describe("methodSources", () => {
 });
 
 describe("GET …/api/sources", () => {
-  /** The sources that devtools with these options tell. */
+  /** The method sources from devtools with these options. */
   async function told(options: { readonly stacks?: boolean }): Promise<Readonly<Record<string, string>>> {
     const Named = Interface<Orders>("Named");
     const devtools = Devtools.create({ ...options, allowRemote: true });
@@ -146,7 +146,7 @@ describe("GET …/api/sources", () => {
     }
   }
 
-  it("names the methods of beans whose calls are recorded, and nothing without stacks", async () => {
+  it("names the methods of recorded beans, and nothing without stacks", async () => {
     const sources = await told({});
     assert.deepEqual(Object.keys(sources).toSorted(), ["Named.field", "Named.find", "Named.hidden", "Named.inherited"]);
     assert.equal(sources["Named.find"], `method-sources.process.test.ts:${ordersLine + 2}`);

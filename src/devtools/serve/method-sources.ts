@@ -1,11 +1,11 @@
 /**
- * Method sources: in which file, and on which line, each method of a bean is, as the engine itself knows it.
+ * Method sources: the file and the line of each method of a bean, from the engine itself.
  *
  *   beans, as they were made ──▶ methods ──▶ the engine's debugger: [[FunctionLocation]] ──▶ source map ──▶ file, line
  *
- * The debugger is attached to this process for the moment that takes, when somebody asks for the first time, and never
- * before: an application that nobody asks costs nothing. No breakpoint is set and nothing is paused. Where there is no such
- * debugger, as in a Node built without one, the list is empty.
+ * The debugger is attached to this process for the moment of the first request, and never before, so an application without such
+ * a request pays nothing. No breakpoint is set and nothing is paused. If there is no debugger, as in a Node built without one,
+ * the list is empty.
  */
 import { findSourceMap } from "node:module";
 import { fileURLToPath } from "node:url";
@@ -13,10 +13,10 @@ import { types } from "node:util";
 import type { MethodSource } from "../run/shapes.ts";
 import type { Stacks } from "../capture/stacks.ts";
 
-/** So many methods are looked up at most. */
+/** The most methods that are looked up. */
 const MOST = 5_000;
 
-/** What of Node's inspector is used: a session of this thread, whose responses come before `post` returns. */
+/** The used part of Node's inspector: a session of this thread with responses before `post` returns. */
 interface Session {
   connect(): void;
   disconnect(): void;
@@ -39,7 +39,7 @@ interface Properties {
   readonly result: unknown;
   readonly internalProperties: readonly Property[];
 }
-/** Where the engine says that a function is, from zero. */
+/** The engine's location of a function, from zero. */
 interface Location {
   readonly scriptId: string;
   readonly lineNumber: number;
@@ -53,7 +53,7 @@ interface Method {
   readonly code: object;
 }
 
-/** Where methods are, found when somebody asks, and again when beans were made since; none where no stacks are shown. */
+/** Where methods are. Found on the first request, and again if beans were made since. Empty if no stacks are shown. */
 export function sourcesOf(
   recorder: { beans(): ReadonlyMap<string, object> },
   stacks: Pick<Stacks, "placeOf"> | undefined,
@@ -67,7 +67,7 @@ export function sourcesOf(
   };
 }
 
-/** Where the methods of these beans are; empty where the engine does not tell. */
+/** Where the methods of these beans are. Empty if the engine does not say. */
 export function methodSources(
   beans: ReadonlyMap<string, object>,
   stacks: Pick<Stacks, "placeOf">,
@@ -83,7 +83,7 @@ export function methodSources(
   }
 }
 
-/** The functions that a call of the bean may run, by name; of two of one name, the one that hides the other. */
+/** The functions that a call of the bean may run, by name. Of two with one name, it is the one that hides the other. */
 function methodsOf(id: string, bean: object): readonly Method[] {
   const found = new Map<string, Method>();
   let object: object | null = bean;
@@ -99,17 +99,17 @@ function methodsOf(id: string, bean: object): readonly Method[] {
 }
 
 interface MethodLocation extends Omit<Method, "code"> {
-  /** As the engine names the script. */
+  /** The engine's name of the script. */
   readonly file: string;
-  /** From zero, as the engine counts. */
+  /** From zero, like the engine. */
   readonly line: number;
   readonly column: number;
 }
 
-/** Under this name the functions can be reached for the moment of asking. */
+/** The functions are reachable under this name during the request. */
 const HOLDER = "@framework/devtools methods";
 
-/** Throws where there is no such debugger, and where its responses come later or are others. */
+/** Throws if there is no such debugger, or if its responses come later or differ. */
 function located(methods: readonly Method[]): readonly MethodLocation[] {
   const inspector = process.getBuiltinModule("node:inspector") as { readonly Session: new () => Session };
   const session = new inspector.Session();
@@ -151,7 +151,7 @@ function ask(session: Session, methods: readonly Method[]): readonly MethodLocat
   });
 }
 
-/** The place in the source that was compiled to this, where source maps are on; counted from one. */
+/** The place in the original source, if source maps are on; counted from one. */
 function original(file: string, line: number, column: number): { readonly file: string; readonly line: number } {
   const entry: { readonly originalSource?: string; readonly originalLine?: number } =
     findSourceMap(file)?.findEntry(line, column) ?? {};

@@ -1,5 +1,5 @@
 /**
- * Page: what the built module must hold, and what a configured page differs in.
+ * Page: the required content of the built module, and the differences of a configured page.
  */
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
@@ -13,7 +13,7 @@ const moduleOf = (source: string): URL => new URL(`data:text/javascript,${encode
 const built = (page: unknown): URL => moduleOf(`export const page = ${JSON.stringify(page)};`);
 
 describe("loadPage", () => {
-  it("gives the page as it was built, its tag quoted, and packed", async () => {
+  it("returns the page as built, its tag quoted, and compressed", async () => {
     const { gzip = new Uint8Array(), ...page } = (await loadPage({}, built(whole))) ?? {};
     assert.deepEqual(page, { html, csp: whole.csp, etag: '"abc"' });
     assert.equal(gunzipSync(gzip).toString(), html);
@@ -23,7 +23,7 @@ describe("loadPage", () => {
     for (const etag of ['"abc"', 'W/"abc"']) assert.equal((await loadPage({}, built({ ...whole, etag })))?.etag, etag);
   });
 
-  it("writes what is configured into the page, its tag and its packed form", async () => {
+  it("writes the settings into the page, its tag and its compressed form", async () => {
     const page = await loadPage(
       { "data-slow-ms": 250, "data-editor": undefined, "data-root": '/a "b" & <c>' },
       built({ ...whole, etag: '"abc"' }),
@@ -42,11 +42,11 @@ describe("loadPage", () => {
     assert.equal(page?.html, named);
   });
 
-  it("gives nothing where the page is not built", async () => {
+  it("is undefined if the page is not built", async () => {
     assert.equal(await loadPage({}, new URL("./not-there/page.js", import.meta.url)), undefined);
   });
 
-  it("gives nothing where the module fails or holds something else", async () => {
+  it("is undefined if the module fails or has another content", async () => {
     const modules = [moduleOf("throw new Error('no')"), moduleOf("export const other = 1"), built(null), built("page")];
     for (const name of ["html", "csp", "etag"]) modules.push(built({ ...whole, [name]: 1 }));
     for (const module of modules) assert.equal(await loadPage({}, module), undefined, decodeURIComponent(module.href));

@@ -1,15 +1,15 @@
 /**
- * Page: the built dashboard, loaded when it is first asked for.
+ * Page: the built dashboard, loaded on first request.
  *
  * Page and policy come from one module that the build writes, so that the policy's hashes always fit the page. It is
- * packed here, once a process: what it is told of the installation is in it.
+ * compressed here, once a process, because it contains the settings of the installation.
  *
  * Spec: spec/devtools.md
  */
 import { createHash } from "node:crypto";
 import { gzipSync } from "node:zlib";
 
-/** The page, and what goes out with it. */
+/** The page, and the headers sent with it. */
 export interface Page {
   readonly html: string;
   readonly csp: string;
@@ -17,13 +17,13 @@ export interface Page {
   readonly gzip: Uint8Array;
 }
 
-/** What a developer reads where the page is not built. */
+/** The developer's message if the page is not built. */
 export const notBuilt = "the dashboard is not built: run `make build`";
 
-/** What the page is told of this installation, by the name of its attribute. */
+/** The page's settings of this installation, by the name of the attribute. */
 export type PageSettings = Readonly<Record<`data-${string}`, string | number | undefined>>;
 
-/** Loads the page from the module the build writes beside the compiled server; undefined when it is not there. */
+/** Loads the page from the module that the build writes next to the compiled server. Undefined if it is missing. */
 export async function loadPage(settings: PageSettings, module: URL = builtPage): Promise<Page | undefined> {
   const built: unknown = await import(module.href).catch(() => undefined);
   const page = isRecord(built) ? built["page"] : undefined;

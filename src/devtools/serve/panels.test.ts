@@ -1,4 +1,4 @@
-/** Panels of plugins: listed, read, bounded, redacted, behind the guard (PLUGIN). */
+/** Panels of plugins are listed, read, bounded, redacted and guarded (PLUGIN). */
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
 import { Beans, definePlugin, Framework, Interface, type PanelKind } from "framework";
@@ -12,7 +12,7 @@ import { Snapshotter } from "../capture/snapshot.ts";
 const silent = { warn: () => undefined, error: () => undefined };
 const panels = "/framework/dev/api/panels";
 
-/** What the endpoints of an app with that panel respond. */
+/** The responses of an app with that panel. */
 function served(read: () => unknown, kind: PanelKind = "json", options: DevtoolsOptions = {}) {
   const app = Framework.create({ logger: silent }).plugin(
     definePlugin({ name: "mail", panel: { title: "Mails", kind, read } }),
@@ -29,7 +29,7 @@ function served(read: () => unknown, kind: PanelKind = "json", options: Devtools
 const info = { name: "mail", title: "Mails", kind: "json" };
 
 describe("the panels of plugins", () => {
-  it("PLUGIN-017: are listed, and each is read when it is asked for", async () => {
+  it("PLUGIN-017: are listed, and each is read on request", async () => {
     let reads = 0;
     const ask = served(() => ({ reads: ++reads }));
     assert.deepEqual(await ask(panels), [200, [info]]);
@@ -48,7 +48,7 @@ describe("the panels of plugins", () => {
     assert.deepEqual(await response.json(), []);
   });
 
-  it("PLUGIN-017: a value is bounded, its secrets hidden, none of its code run", async () => {
+  it("PLUGIN-017: a value is bounded, its secrets hidden, and none of its code runs", async () => {
     const row = {
       to: "ada",
       password: "hunter2",
@@ -88,7 +88,7 @@ describe("the panels of plugins", () => {
     }
   });
 
-  it("PLUGIN-018: one that is not read in time is one, too", async () => {
+  it("PLUGIN-018: one that is not read in time is a response with an error, too", async () => {
     const snapshots = new Snapshotter({
       limits: { stringChars: 1_000, depth: 5, items: 10, nodes: 100, snapshotBytes: 10_000 },
       redactor: createRedactor({}),
@@ -104,7 +104,7 @@ describe("the panels of plugins", () => {
     });
   });
 
-  it("leaves no timer behind that keeps the process alive", async () => {
+  it("leaves no timer that keeps the process alive", async () => {
     const timers = (): number => process.getActiveResourcesInfo().filter((one) => one === "Timeout").length;
     const mail: HostPanel = { name: "mail", title: "Mails", kind: "json", read: () => 7 };
     const panels = new Panels(() => [mail], plainSnapshots(createRedactor({})), 60_000);
@@ -113,7 +113,7 @@ describe("the panels of plugins", () => {
     assert.equal(timers(), before);
   });
 
-  it("PLUGIN-019: the guard stands before all of them, and nothing is read for those it turns away", async () => {
+  it("PLUGIN-019: the guard protects all of them, and nothing is read for rejected clients", async () => {
     let reads = 0;
     const ask = served(() => ++reads);
     for (const path of [panels, `${panels}/mail`, `${panels}/other`])

@@ -1,9 +1,9 @@
 /**
- * Panels: what plugins show of themselves, as bounded and redacted JSON.
+ * Panels: plugins' own data, as bounded and redacted JSON.
  *
  *   …/api/panels ──▶ names, titles, kinds        …/api/panels/{name} ──▶ read() ──▶ snapshot │ the error it threw
  *
- * Reading is the plugin's own code: whatever it throws is shown, and what does not come within five seconds is an error.
+ * Reading is the plugin's own code. An error that it throws is shown, and a value that takes more than five seconds is an error.
  *
  * Spec: spec/plugins.md
  */
@@ -12,7 +12,7 @@ import type { HostPanel } from "../host.ts";
 import { KnownSecrets } from "../capture/secrets/known.ts";
 import type { Snapshotter } from "../capture/snapshot.ts";
 
-/** So long may reading take. */
+/** How long reading may take. */
 const patienceMs = 5_000;
 
 /** The panels of an application. */
@@ -21,7 +21,7 @@ export class Panels {
   readonly #snapshots: Snapshotter;
   readonly #patienceMs: number;
 
-  /** @param given asks the application; what it throws is the caller's */
+  /** @param given asks the application; its errors go to the caller */
   constructor(given: () => readonly HostPanel[], snapshots: Snapshotter, waitMs: number = patienceMs) {
     this.#panels = given;
     this.#snapshots = snapshots;
@@ -32,7 +32,7 @@ export class Panels {
     return this.#panels().map((panel) => infoOf(panel));
   }
 
-  /** The panel of that name with its value now; undefined where there is none. Never rejects. */
+  /** The panel of that name with its current value, or undefined without one. Never rejects. */
   async read(name: string): Promise<Panel | undefined> {
     const panel = this.#panels().find((one) => one.name === name);
     if (panel === undefined) return undefined;
@@ -48,7 +48,7 @@ export class Panels {
     return this.#within().take(value).json;
   }
 
-  /** Secrets of one reading are its own. */
+  /** Each reading has separate secrets. */
   #within(): Snapshotter {
     return this.#snapshots.within(new KnownSecrets());
   }

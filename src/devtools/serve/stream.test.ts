@@ -1,5 +1,5 @@
 /**
- * Store and stream together: what is kept, what a slow client gets, and how it learns what it did not get.
+ * Store and stream together: which traces are kept, what a slow client gets, and how it learns about missed traces.
  */
 import assert from "node:assert/strict";
 import { describe, it, type TestContext } from "node:test";
@@ -17,7 +17,7 @@ const finished = (body: string, bytes = 1_000, dropped = { count: 0, leaves: 0 }
 const bodies = (store: TraceStore): unknown[] =>
   (JSON.parse(store.listText()) as Trace[]).map(({ sequence, response }) => [sequence, response.body]);
 
-/** The events that a batch holds; each has its data in one line. */
+/** The events in a batch; each has its data in one line. */
 const eventsOf = ({ bytes }: SseBatch): SseEvent[] =>
   Buffer.from(bytes)
     .toString()
@@ -25,13 +25,13 @@ const eventsOf = ({ bytes }: SseBatch): SseEvent[] =>
     .slice(0, -1)
     .map((block) => Object.fromEntries(block.split("\n").map((line) => line.split(/: (.*)/s, 2))) as SseEvent);
 
-/** No time goes by but what the test lets go by: a burst stays one burst on the slowest machine. */
+/** Only the test moves the time, so a burst stays one burst on the slowest machine. */
 function holdTime(t: TestContext): void {
   t.mock.timers.enable({ apis: ["setTimeout"] });
   t.mock.method(performance, "now", () => 1_000);
 }
 
-/** A client whose buffer the test fills and empties. */
+/** A client with a buffer that the test fills and empties. */
 class Reader implements EventSink {
   readonly got: string[] = [];
   readonly leaving = new AbortController();
@@ -66,7 +66,7 @@ class Reader implements EventSink {
 }
 
 describe("TraceStore", () => {
-  it("keeps the newest, numbers on after clear, and counts late calls", () => {
+  it("keeps the newest, continues its numbers after clear, and counts late calls", () => {
     const store = new TraceStore(2, 1_000_000);
     const dropped = { count: 0, leaves: 0 };
     for (const body of ["a", "b", "c"]) store.add(finished(body, 1_000, dropped));
@@ -84,7 +84,7 @@ describe("TraceStore", () => {
     assert.deepEqual(bodies(store), [[4, "d"]]);
   });
 
-  it("the oldest payloads are given up, not the entries, when memory is short", () => {
+  it("drops the oldest payloads, not the entries, when memory is short", () => {
     const store = new TraceStore(100, 5_000);
     for (const body of ["a", "b", "c", "d"]) store.add(finished(body, 2_000));
     assert.deepEqual(bodies(store), [
@@ -100,7 +100,7 @@ describe("TraceStore", () => {
 });
 
 describe("TraceStream", () => {
-  it("STREAM-014: is full with as many clients as it may have, and has room again when one leaves", () => {
+  it("STREAM-014: is full with as many clients as allowed, and has room again when one leaves", () => {
     const stream = new TraceStream(new TraceStore(1, 1_000), 2, 1_000);
     const readers = [new Reader(), new Reader()];
     const full = readers.map((reader) => {
@@ -124,7 +124,7 @@ describe("TraceStream", () => {
     assert.deepEqual([stream.clients, reader.closed, reader.got], [0, true, [": connected"]]);
   });
 
-  it("sends nothing more to a client that leaves while it is sent to", (t) => {
+  it("sends nothing more to a client that leaves during a send", (t) => {
     holdTime(t);
     const store = new TraceStore(10, 1_000_000);
     for (const body of ["a", "b"]) store.add(finished(body));
@@ -144,7 +144,7 @@ describe("TraceStream", () => {
     assert.deepEqual([reader.got, reader.closed, stream.clients], [[": connected", "trace 1"], true, 0]);
   });
 
-  it("STREAM-011: tells of what a client has missed where nothing is left to be sent", (t) => {
+  it("STREAM-011: reports missed traces to a client even if nothing is left to send", (t) => {
     holdTime(t);
     const store = new TraceStore(10, 1_000_000);
     const stream = new TraceStream(store, 2, 1_000);
@@ -160,7 +160,7 @@ describe("TraceStream", () => {
     stream.close();
   });
 
-  it("sends 40 clients one trace at once, what comes within 100 ms of it together, and frames it once for all", (t) => {
+  it("sends 40 clients one trace immediately, those within 100 ms of it together, and frames it once for all", (t) => {
     t.mock.timers.enable({ apis: ["setTimeout"] });
     const timers = t.mock.method(globalThis, "setTimeout").mock;
     let now = 1_000;
@@ -200,7 +200,7 @@ describe("TraceStream", () => {
     stream.close();
   });
 
-  it("sends what comes, once each, in order", () => {
+  it("sends new traces, once each, in order", () => {
     const store = new TraceStore(100, 1_000_000);
     const stream = new TraceStream(store, 16, 1_000);
     store.add(finished("before"));
@@ -213,7 +213,7 @@ describe("TraceStream", () => {
     assert.deepEqual([reader.closed, stream.clients], [true, 0]);
   });
 
-  it("STREAM-009 STREAM-010 STREAM-011: replays what is held after an id and tells what is not", () => {
+  it("STREAM-009 STREAM-010 STREAM-011: replays the held traces after an id and reports missing ones", () => {
     const store = new TraceStore(2, 1_000_000);
     for (const body of ["a", "b", "c", "d"]) store.add(finished(body));
     const seen = (id: string): string[] => {
@@ -229,7 +229,7 @@ describe("TraceStream", () => {
     assert.deepEqual(seen("other.1"), ['gap {"missed":null}', "trace 3", "trace 4"]);
   });
 
-  it("STREAM-011: a client that did not read gets the gap when it reads again, and goes on", () => {
+  it("STREAM-011: a client that did not read gets the gap when it reads again, and then the next traces", () => {
     const store = new TraceStore(5, 1_000_000);
     const stream = new TraceStream(store, 16, 100);
     const reader = new Reader();
@@ -263,7 +263,7 @@ describe("TraceStream", () => {
     stream.close();
   });
 
-  it("a comment comes every 15 seconds, for as long as a client listens", (t) => {
+  it("sends a comment every 15 seconds, while a client listens", (t) => {
     t.mock.timers.enable({ apis: ["setInterval"] });
     const stream = new TraceStream(new TraceStore(5, 1_000_000), 16, 100_000);
     const reader = new Reader();
@@ -290,7 +290,7 @@ describe("TraceStream", () => {
     stream.close();
   });
 
-  it("STREAM-002 STREAM-011: sends the first of a burst at once, the rest together, and tells what is gone by then", (t) => {
+  it("STREAM-002 STREAM-011: sends the first of a burst immediately, the rest together, and reports lost ones", (t) => {
     holdTime(t);
     const store = new TraceStore(30, 1_000_000);
     const stream = new TraceStream(store, 16, 1_000_000);
@@ -309,7 +309,7 @@ describe("TraceStream", () => {
     assert.deepEqual([readers.every(({ closed }) => closed), stream.clients], [true, 0]);
   });
 
-  it("STREAM-011: tells of what has left the ring while a burst was gathered", (t) => {
+  it("STREAM-011: reports traces that left the ring while a burst was gathered", (t) => {
     holdTime(t);
     const store = new TraceStore(5, 1_000_000);
     const stream = new TraceStream(store, 16, 1_000_000);
@@ -325,7 +325,7 @@ describe("TraceStream", () => {
     stream.close();
   });
 
-  it("sends nothing after its end, also when a burst was waiting", (t) => {
+  it("sends nothing after its end, also if a burst was waiting", (t) => {
     holdTime(t);
     const store = new TraceStore(100, 1_000_000);
     const stream = new TraceStream(store, 16, 1_000_000);
@@ -337,7 +337,7 @@ describe("TraceStream", () => {
     assert.equal(reader.got.length, 1_601);
   });
 
-  it("STREAM-016: tells of runs in flight every 200 ms while somebody listens, but not a client that is behind", (t) => {
+  it("STREAM-016: reports runs in flight every 200 ms while a client listens, but not to a slow client", (t) => {
     t.mock.timers.enable({ apis: ["setInterval"] });
     let asked = 0;
     let due: readonly Started[] = [];
@@ -363,7 +363,7 @@ describe("TraceStream", () => {
     assert.equal(asked, 3);
   });
 
-  it("says once that graph or routes are others, before the trace that showed it, and later to a client that is behind", (t) => {
+  it("reports a changed graph or routes once, before the trace that showed it, and later to a slow client", (t) => {
     t.mock.timers.enable({ apis: ["setInterval", "setTimeout"] });
     let now = 1_000;
     t.mock.method(performance, "now", () => now);
@@ -391,7 +391,7 @@ describe("TraceStream", () => {
     stream.close();
   });
 
-  it("STREAM-011: looks again every 50 ms at a client that is behind, until it leaves", (t) => {
+  it("STREAM-011: checks a slow client every 50 ms, until it leaves", (t) => {
     t.mock.timers.enable({ apis: ["setTimeout"] });
     const store = new TraceStore(5, 1_000_000);
     const stream = new TraceStream(store, 16, 100);
@@ -414,7 +414,7 @@ describe("TraceStream", () => {
     assert.deepEqual(reader.got, [": connected", "trace 1"]);
   });
 
-  it("STREAM-010: takes for an id only what this process has given", () => {
+  it("STREAM-010: accepts as an id only one from this process", () => {
     const store = new TraceStore(20, 1_000_000);
     for (let n = 0; n < 12; n += 1) store.add(finished("a"));
     const first = (id: string): string | undefined => {
@@ -467,7 +467,7 @@ describe("TraceStream", () => {
     assert.deepEqual([reader.closed, stream.clients, reader.got], [true, 0, [": connected"]]);
   });
 
-  it("sends no heartbeat to a client that is behind, and says first when to come back", (t) => {
+  it("sends no heartbeat to a slow client, and first says when to reconnect", (t) => {
     t.mock.timers.enable({ apis: ["setInterval"] });
     const stream = new TraceStream(new TraceStore(5, 1_000_000), 16, 100);
     const reader = new Reader();

@@ -1,16 +1,16 @@
 /**
- * Stream: completed traces, to every page that listens.
+ * Stream: completed traces, for every page that listens.
  *
  *   store ──▶ each client sends what is after its own cursor ──▶ event: trace
- *               │ the first few of a burst at once, the rest together: a page that looks on must not slow what it shows
+ *               │ the first few of a burst immediately, the rest together, so that a page does not slow the application
  *               │ a slow client waits with its cursor, not with a queue
- *               ▼ what left the ring meanwhile ──▶ event: gap, with a count
+ *               ▼ traces that have left the ring ──▶ event: gap, with a count
  *
- *   in flight ──▶ looked at while somebody listens ──▶ event: started, without an id: nothing is replayed from it
- *   graph, routes ──▶ looked at then, and before the first trace of a window ──▶ event: graph, without an id
+ *   in flight ──▶ checked while a client listens ──▶ event: started, without an id: nothing is replayed from it
+ *   graph, routes ──▶ checked then, and before the first trace of a window ──▶ event: graph, without an id
  *
- * A client costs at most its buffer: nothing is queued for it but what the ring holds anyway. One that lags by
- * a whole ring more than a gap can report is cut off.
+ * A client costs at most its buffer, since only the ring is queued for it. One that lags by a whole ring more than a gap can
+ * report is cut off.
  *
  * Spec: spec/stream.md
  */
@@ -19,29 +19,29 @@ import type { Gap, Started } from "../run/shapes.ts";
 import { GAP_EVENT, GRAPH_EVENT, HEARTBEAT_MS, RETRY_MS, STARTED_EVENT, TRACE_EVENT } from "../run/wire.ts";
 import type { TraceStore } from "../keep/store.ts";
 
-/** The part of an SSE stream that is used. */
+/** The used part of an SSE stream. */
 export type EventSink = Pick<SseStream, "send" | "comment" | "close" | "bufferedBytes" | "signal" | "lastEventId">;
 
-/** The runs in flight that are to be told of now. */
+/** The runs in flight that must be reported now. */
 export interface StartedRuns {
   due(): readonly Started[];
 }
 
 const nothingStarted: StartedRuns = { due: () => [] };
 
-/** What graph and routes are like: another text once they are others. */
+/** Describes graph and routes in a text that differs after a change. */
 export type Shape = () => string;
 
 const graphEvent = new SseBatch([{ event: GRAPH_EVENT, data: "{}" }]);
 
-/** Traces that are sent as they come in one window, to a client that is alone; what comes after waits for its end. */
+/** Traces of one window that are sent immediately to a lone client. Later ones wait for the window's end. */
 const atOnce = 1_600;
 const windowMs = 100;
-/** How often runs in flight, and graph and routes, are looked at. */
+/** How often runs in flight, and graph and routes, are checked. */
 const lookMs = 200;
-/** How often a client that is behind is looked at again. */
+/** How often a slow client is checked again. */
 const catchUpMs = 50;
-/** At most what an event's lines take besides its data, and a gap before it. */
+/** The most bytes of an event's lines without its data, and a gap before it. */
 const frameBytes = 256;
 /** Traces that a client may miss before it is cut off. */
 const maxMissed = 100;
@@ -79,7 +79,7 @@ export class TraceStream {
     return this.#clients.size;
   }
 
-  /** Is there no room for another client? */
+  /** Whether there is no room for another client. */
   get full(): boolean {
     return this.#clients.size >= this.#maxClients;
   }
@@ -155,7 +155,7 @@ export class TraceStream {
   }
 }
 
-/** Traces in a row, framed. */
+/** Consecutive traces, framed. */
 interface Batch {
   readonly after: number;
   /** The sequence of the last of them. */
@@ -164,8 +164,8 @@ interface Batch {
 }
 
 /**
- * What is sent in one turn, framed once for all pages that are equally far: most are, most of the time. Good for that
- * turn only: after it more comes, and what is kept changes.
+ * The batches of one turn, framed once for all pages at the same position, which most are most of the time. Only valid for
+ * that turn, since later there are more traces, and kept ones change.
  */
 class Batches {
   readonly #store: TraceStore;
@@ -177,7 +177,7 @@ class Batches {
     this.#maxBuffered = maxBuffered;
   }
 
-  /** The traces after that sequence: as many as may wait for one client, one at least; undefined when there are none. */
+  /** The traces after that sequence, as many as may wait for one client, one at least, or undefined if there are none. */
   after(cursor: number): Batch | undefined {
     if (this.#newest?.after === cursor) return this.#newest;
     const { instance } = this.#store;
@@ -200,13 +200,13 @@ class Client {
   readonly #sink: EventSink;
   readonly #store: TraceStore;
   readonly #maxBuffered: number;
-  /** The sequence of the last trace that was sent, or given up. */
+  /** The sequence of the last trace that was sent, or dropped. */
   #cursor: number;
-  /** What graph and routes were like when it was told last, or came. */
+  /** The graph and routes at its last report, or at its start. */
   #shape: string;
   #missed = 0;
   #timer: ReturnType<typeof setTimeout> | undefined;
-  /** To be cut off. */
+  /** Whether it must be cut off. */
   lost = false;
 
   constructor(sink: EventSink, store: TraceStore, maxBuffered: number, shape: string) {
@@ -217,7 +217,7 @@ class Client {
     this.#cursor = store.last;
   }
 
-  /** The comment at once, then what a client that comes back has missed. */
+  /** Sends the first comment immediately, then the traces that a returning client has missed. */
   greet(): void {
     this.#sink.comment("connected");
     this.#sink.send({ retry: RETRY_MS });
@@ -229,7 +229,7 @@ class Client {
     this.pump();
   }
 
-  /** Sends what is after the cursor, as far as there is room. */
+  /** Sends traces after the cursor, while there is room. */
   pump(batches: Batches = new Batches(this.#store, this.#maxBuffered)): void {
     const skipped = this.#store.first - 1 - this.#cursor;
     if (skipped > 0) {
@@ -248,12 +248,12 @@ class Client {
     else if (this.#cursor < this.#store.last) this.#timer ??= setTimeout(() => this.#again(), catchUpMs).unref();
   }
 
-  /** Sends what is worth no waiting: a client that is behind does without. */
+  /** Sends events that need not wait; a slow client does not get them. */
   tell(events: SseBatch): void {
     if (this.#hasRoom(events.bytes.length)) this.#sink.send(events);
   }
 
-  /** Says that graph or routes are others; a client that is behind is told once it is not. */
+  /** Reports changed graph or routes; a slow client gets that when it has caught up. */
   tellShape(shape: string): void {
     if (shape === this.#shape || !this.#hasRoom(graphEvent.bytes.length)) return;
     this.#shape = shape;
@@ -276,7 +276,7 @@ class Client {
     if (!this.lost) this.pump();
   }
 
-  /** Is there room for so many bytes more? What is larger than the bound goes alone. */
+  /** Whether there is room for this number of bytes. A larger batch than the bound goes alone. */
   #hasRoom(bytes: number): boolean {
     const { bufferedBytes } = this.#sink;
     return bufferedBytes === 0 || bufferedBytes + bytes <= this.#maxBuffered;
@@ -288,7 +288,7 @@ class Client {
     this.#missed = 0;
   }
 
-  /** The sequence in an id of this instance; undefined for any other. */
+  /** The sequence in an id of this instance, or undefined for any other. */
   #seenOf(lastEventId: string): number | undefined {
     const { instance, last } = this.#store;
     if (!lastEventId.startsWith(`${instance}.`)) return undefined;

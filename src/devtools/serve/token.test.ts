@@ -1,5 +1,5 @@
 /**
- * The token: nothing of devtools is readable without it, a link opens the page, a tool sends a header.
+ * The token: devtools are not readable without it, a link opens the page, a tool sends a header.
  */
 import assert from "node:assert/strict";
 import { once } from "node:events";
@@ -25,7 +25,7 @@ interface Reply {
   readonly headers: Headers;
 }
 
-/** An app that asks for the token, and how to ask it over a socket. */
+/** An app that requires the token, and a way to request it over a socket. */
 async function asking(
   t: TestContext,
   { engine = new NodeHttpEngine(), contextPath = "" } = {},
@@ -55,7 +55,7 @@ async function asking(
 
 const cookieOf = ({ headers }: Reply): string => headers.get("set-cookie")?.split(";")[0] ?? "";
 
-describe("devtools that ask for a token", () => {
+describe("devtools that require a token", () => {
   for (const engine of [new NodeHttpEngine(), new NodeHttp2Engine()])
     it(`show nothing without it, or with another one, on ${engine.name}`, async (t) => {
       const { ask } = await asking(t, { engine });
@@ -84,7 +84,7 @@ describe("devtools that ask for a token", () => {
       assert.equal((await ask("/")).text, "home");
     });
 
-  it("exchange the link for a cookie, with which the page and all it asks for are served", async (t) => {
+  it("exchange the link for a cookie, which the page and its requests are served with", async (t) => {
     const { ask, lines } = await asking(t, { contextPath: "/shop" });
     const link = new URL(/http:\S+/.exec(lines.join())?.[0] ?? "").href;
     const { pathname, search } = new URL(link);
@@ -105,7 +105,7 @@ describe("devtools that ask for a token", () => {
     for (const path of [dev, ...api]) assert.equal((await ask(path, { [TOKEN_HEADER]: secret })).status, 200);
   });
 
-  it("serve nothing to who sends the header twice", async (t) => {
+  it("reject a client that sends the header twice", async (t) => {
     const { port } = await asking(t);
     const sent = request({ port: port(), path: api[0], headers: { [TOKEN_HEADER]: [secret, "x"] } }).end();
     const [response] = (await once(sent, "response")) as [IncomingMessage];
@@ -113,12 +113,12 @@ describe("devtools that ask for a token", () => {
     assert.equal(response.statusCode, 403);
   });
 
-  it("have a cookie of their own for each token, since the ports of a machine share theirs", () => {
+  it("have a separate cookie for each token, since the ports of a machine share theirs", () => {
     const names = [secret, `${secret}2`].map((text) => new Token(text).cookie.split("=")[0]);
     assert.notEqual(names[0], names[1]);
   });
 
-  it("keep the token out of what they record", async (t) => {
+  it("keep the token out of their recordings", async (t) => {
     const { ask } = await asking(t);
     await ask(`/?token=${secret}`, { [TOKEN_HEADER]: secret, cookie: `framework-dev-1=${secret}` });
     const { text } = await ask(`${dev}/api/requests`, { [TOKEN_HEADER]: secret });
@@ -126,7 +126,7 @@ describe("devtools that ask for a token", () => {
     assert.doesNotMatch(text, new RegExp(secret));
   });
 
-  it("are shown a token that is compared as a whole, in a time that does not tell how much of it was right", (t) => {
+  it("compare the token as a whole, in a time that does not reveal how much of it was right", (t) => {
     const compared: number[][] = [];
     const equal = t.mock.method(crypto, "timingSafeEqual", (a: Uint8Array, b: Uint8Array) => {
       compared.push([a.byteLength, b.byteLength]);
@@ -137,7 +137,7 @@ describe("devtools that ask for a token", () => {
       const token = new Token(secret);
       const by = (given: string): Context =>
         ({ headerValues: () => [given], cookie: () => given, queryParams: () => [given] }) as unknown as Context;
-      // Whatever it says counts: nothing else has looked at the secret.
+      // Its result counts, since nothing else has checked the secret.
       for (const given of ["", "x", `${secret}x`, secret])
         assert.deepEqual([token.isShownBy(by(given)), token.isLink(by(given))], [true, true]);
       equal.mock.mockImplementation(() => false);
@@ -152,7 +152,7 @@ describe("devtools that ask for a token", () => {
     );
   });
 
-  it("print the link, and else that a proxy on this machine counts as this machine", async (t) => {
+  it("print the link, otherwise that a proxy on this machine counts as this machine", async (t) => {
     const { lines } = await asking(t);
     assert.match(lines.join(), new RegExp(`${dev}\\?token=${secret} shows arguments .* to all who open this link$`));
   });
@@ -181,13 +181,13 @@ describe("keptSecret", () => {
     );
   });
 
-  it("makes it where the folder has something else in it", (t) => {
+  it("makes it if the folder has other files", (t) => {
     const folder = project(t);
     mkdirSync(join(folder, ".framework"));
     assert.equal(keptSecret(folder), keptSecret(folder));
   });
 
-  it("says which file it cannot use", (t) => {
+  it("names the file that it cannot use", (t) => {
     const folder = project(t);
     mkdirSync(join(folder, ".framework"));
     writeFileSync(join(folder, ".framework", "devtools-token"), "short");

@@ -1,10 +1,10 @@
 /**
- * Token: the secret that devtools ask for where a proxy runs beside the application, or others use this machine.
+ * Token: the secret that devtools require if a proxy runs on the same machine, or others use this machine.
  *
  *   link printed at start ──▶ …/framework/dev?token=… ──▶ 303 and a cookie ──▶ the page and all it asks for
  *   a tool ──▶ X-Framework-Dev-Token, read from .framework/devtools-token
  *
- * A proxy that says nothing of itself looks like this machine: to those behind it only a secret is a bound.
+ * A proxy without forwarding headers looks like this machine, so only a secret keeps its clients out.
  *
  * Spec: spec/guard.md
  */
@@ -14,14 +14,14 @@ import { join } from "node:path";
 import type { Context } from "framework";
 import { TOKEN_FORM, TOKEN_HEADER } from "../run/wire.ts";
 
-/** May that be a token? What is shorter than 16 characters, or needs encoding in a link, may not. */
+/** Whether that can be a token. A text of fewer than 16 characters, or one that needs encoding in a link, cannot. */
 export const isToken = (value: unknown): value is string => typeof value === "string" && TOKEN_FORM.test(value);
 
-/** The secret of one application, and who has shown it. */
+/** The secret of one application, and the check of its clients. */
 export class Token {
   readonly #secret: string;
   readonly #digest: Uint8Array;
-  /** Names differ by secret: ports of one machine share their cookies. */
+  /** Names differ by secret, because ports of one machine share their cookies. */
   readonly #cookie: string;
 
   constructor(secret: string) {
@@ -30,12 +30,12 @@ export class Token {
     this.#cookie = `framework-dev-${createHash("sha256").update(`name ${secret}`).digest("hex").slice(0, 8)}`;
   }
 
-  /** What the link to the page ends in. */
+  /** The end of the link to the page. */
   get search(): string {
     return `?token=${this.#secret}`;
   }
 
-  /** Has the client shown the token, by header or cookie? */
+  /** Whether the client has shown the token, by header or cookie. */
   isShownBy(ctx: Context): boolean {
     const [header, ...more] = ctx.headerValues(TOKEN_HEADER);
     if (header !== undefined && more.length === 0 && this.#isSecret(header)) return true;
@@ -43,15 +43,15 @@ export class Token {
     return cookie !== undefined && this.#isSecret(cookie);
   }
 
-  /** Is the request the link that was printed? */
+  /** Whether the request is the printed link. */
   isLink(ctx: Context): boolean {
     const [given, ...more] = ctx.queryParams("token");
     return given !== undefined && more.length === 0 && this.#isSecret(given);
   }
 
   /**
-   * The cookie that the link is exchanged for: no script reads it, only pages of this site send it, and without a `Path`
-   * only to where it was set, which is `…/framework` (RFC 6265 §5.1.4).
+   * The cookie that replaces the link. No script reads it, only pages of this site send it, and without a `Path`
+   * it is only sent to where it was set, which is `…/framework` (RFC 6265 §5.1.4).
    */
   get cookie(): string {
     return `${this.#cookie}=${this.#secret}; HttpOnly; SameSite=Strict`;
@@ -65,7 +65,7 @@ export class Token {
 const digestOf = (text: string): Uint8Array => createHash("sha256").update(text).digest();
 
 /**
- * The secret that is kept below a folder, made when there is none: 256 bits, readable by its owner alone, and the same
+ * The secret in a file below a folder, made if it is missing: 256 bits, readable only by its owner, and the same
  * after a restart. @throws Error when the file can be neither read nor written
  */
 export function keptSecret(project: string): string {

@@ -1,8 +1,8 @@
 /**
- * Components: everything the app is handed that may go wrong, and how it shows that it did.
+ * Components: everything that an application passes to the app and that may fail, and how the failure becomes visible.
  *
- * A cell of the matrix is a component with a behaviour. `/fault` goes through the component; `/plain` is somebody
- * else's request in the same app and must be served as if nothing were wrong.
+ * A cell of the matrix is a component with a behaviour. `/fault` goes through the component. `/plain` is another client's
+ * request in the same app and must be served normally.
  */
 import { channel } from "node:diagnostics_channel";
 import { mkdirSync, rmSync, writeFileSync } from "node:fs";
@@ -24,13 +24,13 @@ import { TracingMiddleware } from "framework/opentelemetry";
 import { RateLimitMiddleware } from "framework/rate-limit";
 import { root } from "../../environment.ts";
 
-/** The ways in which code that the app was handed goes wrong, in the order of the table. */
+/** The ways in which the passed code fails, in the order of the table. */
 export const behaviours = ["throws", "rejects", "hangs", "wrong type", "slow"] as const;
 
 /** One of them. */
 export type Behaviour = (typeof behaviours)[number];
 
-/** Does that; `sound` is what it returns when it is only slow (20 ms of the thread, as bad code does). */
+/** Behaves like that; `sound` gives its result if it is only slow (20 ms of the thread, as bad code does). */
 function misbehave<T>(behaviour: Behaviour, sound: () => T): T {
   if (behaviour === "throws") throw new Error("fault: throws");
   if (behaviour === "rejects") return Promise.reject(new Error("fault: rejects")) as never;
@@ -42,31 +42,31 @@ function misbehave<T>(behaviour: Behaviour, sound: () => T): T {
 
 /** A component in one cell. */
 export interface Cell {
-  /** The status of `/fault`; undefined when that request may wait for ever. */
+  /** The status of `/fault`, or undefined if that request may never end. */
   readonly status: number | undefined;
-  /** Did the app notice? Asked after `/fault` was served. */
+  /** Did the app notice? Called after `/fault` was served. */
   counted(errors: readonly string[]): boolean;
 }
 
-/** Puts a component that misbehaves into an app; undefined where it cannot misbehave so. */
+/** Adds a component that misbehaves to an app, or undefined if it cannot misbehave in that way. */
 export type Component = (app: Framework, behaviour: Behaviour, bad: <T>(sound: () => T) => T) => Cell | undefined;
 
-/** Puts that component into an app. */
+/** Adds that component to an app. */
 export const put = (component: Component, app: Framework, behaviour: Behaviour): Cell | undefined =>
   component(app, behaviour, (sound) => misbehave(behaviour, sound));
 
-/** Wrong in a way that its caller can see: a promise that hangs, or a value nobody looks at, is no fault there. */
+/** Does the caller see the failure? A hanging promise or an unused value is not a failure there. */
 const shows = (behaviour: Behaviour): boolean => behaviour === "throws" || behaviour === "rejects";
 const logged = (status: number | undefined, behaviour: Behaviour, mayBeSilent = !shows(behaviour)): Cell => ({
   status,
   counted: (errors) => mayBeSilent || errors.length > 0,
 });
-/** What a request through code on its own path comes to. */
+/** The expected result of a request through code on its own path. */
 const handled = (behaviour: Behaviour): Cell =>
   logged(behaviour === "hangs" ? undefined : shows(behaviour) ? 500 : 200, behaviour);
 
 type Counting = MiddlewareLike & { readonly faults: number };
-/** Middleware that counts what goes wrong in what it was handed; the response is as ever. */
+/** Middleware that counts failures of its components. The response stays the same. */
 function counting(app: Framework, behaviour: Behaviour, middleware: Counting, isStrict = false): Cell {
   app.use(middleware).get("/fault", () => "fault");
   const isSeen = shows(behaviour) || (isStrict && behaviour !== "slow");
@@ -82,7 +82,7 @@ class Odd {
   readonly kind = "odd";
 }
 
-/** A bean behind `/fault` that devtools record. */
+/** A bean of `/fault` that devtools record. */
 function recorded(app: Framework, devtools: Devtools, act: () => unknown): void {
   const beans = Beans.builder()
     .bind(Bean, () => ({ act }))
@@ -91,7 +91,7 @@ function recorded(app: Framework, devtools: Devtools, act: () => unknown): void 
   devtools.install(app.get("/fault", (ctx) => ctx.get(Bean).act()).beans(beans), beans);
 }
 
-/** A file that history cannot be kept in, or has lines that it does not read. */
+/** A file that cannot store history, or that has unreadable lines. */
 function badHistory(behaviour: Behaviour): string | undefined {
   const folder = join(root, ".build", "faults-history", behaviour);
   rmSync(folder, { recursive: true, force: true });
@@ -166,7 +166,7 @@ export const components: Readonly<Record<string, Component>> = {
     return { status: 200, counted: () => true };
   },
   "serializer (toJSON)"(app, behaviour, bad) {
-    // JSON.stringify swallows a promise: one that an app's own toJSON leaves to reject is nobody else's to see.
+    // JSON.stringify ignores a promise. If an app's own toJSON returns one that rejects, only that code can see it.
     if (behaviour === "rejects") return undefined;
     app.get("/fault", () => ({ toJSON: () => bad(() => "ok") }));
     return logged(behaviour === "throws" ? 500 : 200, behaviour);
@@ -219,7 +219,7 @@ export const components: Readonly<Record<string, Component>> = {
     return { status: 200, counted: () => true };
   },
   "span that devtools read"(app, behaviour, bad) {
-    // A promise among the attributes is a value like any other: whoever made it sees it reject.
+    // A promise as an attribute is an ordinary value, so only its creator sees the rejection.
     if (behaviour === "rejects") return undefined;
     const devtools = Devtools.create();
     const span = new Proxy({}, { get: () => bad(() => undefined) });
@@ -231,7 +231,7 @@ export const components: Readonly<Record<string, Component>> = {
     return { status: 200, counted: () => true };
   },
   "span processor beside devtools'"(app, behaviour, bad) {
-    // The SDK drops what a processor returns: nobody but it can see that reject.
+    // The SDK drops a processor's return value, so only the SDK can see a rejection.
     if (behaviour === "rejects") return undefined;
     const done = (): Promise<void> => Promise.resolve();
     const faulty = { onStart: () => bad(() => undefined), onEnd: () => bad(() => undefined), forceFlush: done };

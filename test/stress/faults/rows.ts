@@ -1,5 +1,5 @@
 /**
- * The rows of `make faults`: a matrix of components and the ways they go wrong, on every engine, one row a component.
+ * The rows of `make faults`: a matrix of components and their failures, on every engine, one row per component.
  *
  *   cell ──▶ an app of its own ──▶ /plain, /fault, /plain at once and again
  *            the process stays up · /plain is served as ever · /fault as the table says · the app noticed
@@ -17,10 +17,10 @@ async function until(isThere: () => boolean): Promise<void> {
   for (let i = 0; i < 500 && !isThere(); i += 1) await pause(10);
 }
 
-/** What is wrong in a cell; undefined where there is none. */
+/** The errors of a cell, or undefined if there is no such cell. */
 type Cell = (wire: Wire, behaviour: Behaviour) => Promise<readonly string[] | undefined>;
 
-/** What `make faults` measures. Nothing that a component does may end the process or go unhandled. */
+/** The measurements of `make faults`. No component may end the process or cause an unhandled error. */
 export function faultRows({ wires }: Settings): readonly Group[] {
   const unhandled: string[] = [];
   for (const event of ["uncaughtException", "unhandledRejection"] as const)
@@ -49,7 +49,7 @@ export function faultRows({ wires }: Settings): readonly Group[] {
   return [Object.fromEntries(Object.entries(cells).map(([name, cell]) => [name, () => row(cell)]))];
 }
 
-/** An app of its own, with `/plain` for others. `ask` waits 300 ms for what may never come. */
+/** A separate app, with `/plain` for others. `ask` waits at most 300 ms for a response that may never come. */
 async function during(
   wire: Wire,
   define: (app: Framework) => void,
@@ -99,7 +99,7 @@ const cellOf =
     return cell === undefined ? undefined : problems;
   };
 
-/** A client of a stream that resets, half-closes, stalls, talks nonsense or crawls. */
+/** A client of a stream that resets, half-closes, stalls, sends garbage or reads slowly. */
 const clientCell: Cell = async (wire, behaviour) => {
   const problems: string[] = [];
   let open = 0;

@@ -1,5 +1,5 @@
 /**
- * Attacks: one subject for each wire, everything at it one after the other.
+ * Attacks: one subject for each wire, with all attacks on it one after the other.
  *
  *   attack ──▶ its own figure, and: 0 exits, 0 unhandled, 0 unexpected 5xx, 0 log lines that are forged
  *   after all of them ──▶ no connection is left and the process rests
@@ -27,7 +27,7 @@ const kinds: Readonly<Record<string, Attack>> = {
   "what is left": (aim) => rest(aim),
 };
 
-/** Whose parser is not ours: what is about framing alone is that runtime's own affair. */
+/** Attacks that also apply to another runtime's parser. Framing alone is the business of that runtime. */
 const ofHosts = [
   "hostile input",
   "disconnects",
@@ -39,7 +39,7 @@ const ofHosts = [
   "what is left",
 ];
 
-/** One group for each wire; in the short form each kind is on four, and what is left on all. */
+/** One group for each wire. In the short form each kind runs on four, but `what is left` on all. */
 export const attacks = (settings: Settings): readonly Group[] =>
   [...settings.wires, ...settings.hosts].map((wire) => {
     let starting: Promise<SubjectProcess> | undefined;
@@ -59,7 +59,7 @@ export const attacks = (settings: Settings): readonly Group[] =>
     return Object.fromEntries(rows);
   });
 
-/** Whatever an attack is about, none may do harm. */
+/** Checks that the attack did no harm, in addition to its own result. */
 async function harmless(attack: Attack, aim: Aim): Promise<Figure> {
   const before = await aim.subject.ask("state");
   const { figure, target, met } = await attack(aim);
@@ -75,7 +75,7 @@ async function harmless(attack: Attack, aim: Aim): Promise<Figure> {
   };
 }
 
-/** Everybody has left. */
+/** All clients have left. */
 const rest: Attack = async ({ subject }) => {
   const isOver = ({ connections, unlogged }: SubjectState): boolean => connections + unlogged === 0;
   const { connections, streams, unlogged } = await subject.stateWhen(isOver);

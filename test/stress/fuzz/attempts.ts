@@ -1,5 +1,5 @@
 /**
- * Attempts: well-formed requests that want what is not theirs. The subject's handlers, its log lines and its devtools tell
+ * Attempts: well-formed requests for data that the client must not get. The subject's handlers, log lines and devtools show
  * whether one got it.
  */
 import fc from "fast-check";
@@ -9,7 +9,7 @@ import { Client, type WireResponse, type Sent } from "../wires.ts";
 import type { Aim, Attack } from "./aim.ts";
 import { listed } from "./vocabulary.ts";
 
-/** Asks for all of them over a few connections; what came of them. Status 0 is no response. */
+/** Sends all of them over a few connections and counts the statuses. Status 0 is no response. */
 async function asked(
   { wire, subject }: Aim,
   attempts: readonly Sent[],
@@ -27,7 +27,7 @@ async function asked(
   return { outcome: `${grouped(attempts.length)} attempts (${words.join(", ")})`, counts };
 }
 
-/** Ways to write what is between two segments, a letter, and what is behind them all. */
+/** Spellings of a separator between two segments, of a letter, and of a suffix. */
 const separators =
   "// /// %2f %2F %5c %5C \\ %2f/ /%2f %5c%2f %252f /./ /x/../ %2f.%2f ;/ /; %00/ /%00 %20/ %c0%af %u2215".split(" ");
 const endings = "/ // %2f ?x %00 . %20 ;x /.. %2e".split(" ");
@@ -56,7 +56,7 @@ const guarded = fc
   )
   .map((parts) => parts.join(""));
 
-/** Paths that a handler could read as one behind a guard, in every spelling. */
+/** Paths that a handler could read as a guarded one, in every spelling. */
 export const bypasses: Attack = async (aim) => {
   const before = (await aim.subject.ask("state")).reached.length;
   const paths = fc.sample(guarded, { seed: aim.settings.seed, numRuns: aim.settings.amount(30_000, 1_000) });
@@ -73,7 +73,7 @@ export const bypasses: Attack = async (aim) => {
   };
 };
 
-/** Line feeds, escapes and quotes of many kinds: what a handler, a log and a trace put where they must not work. */
+/** Line feeds, escapes and quotes of many kinds. A handler, a log and a trace write them where they must have no effect. */
 const payloads = listed(String.raw`
   \r\n | \r\n\t | \n | \r | \u0000 | \u001b[31m | \u0085 | \u2028 | \u560d\u560a | ","status":200,"x":" | <script> | \\r\\n | %0d%0a
   \u007f | a 200 1us\nGET / | \r\n\r\n | \n\n | \r\nTransfer-Encoding: chunked\r\n
@@ -82,9 +82,9 @@ const places =
   "/inject/header/ /inject/redirect/ /inject/problem/ /inject/event/ /any/a/ /any/a/b?x= /nowhere/ /files/".split(" ");
 const names = "User-Agent X-Request-Id Cookie traceparent tracestate Origin Referer X-Forwarded-For".split(" ");
 
-/** Each payload wherever it may go. A header is rejected where it is set, everything else is escaped. */
+/** Each payload in every possible place. A header is rejected when it is set. Everything else is escaped. */
 export const injections: Attack = async (aim) => {
-  // What the attack before this one left behind may be told of late.
+  // Effects of the previous attack may be logged late.
   const before = await aim.subject.stateWhen(({ unlogged }) => unlogged === 0);
   const values = payloads.flatMap((text) => [text, text.toLowerCase(), `${text}${text}`]);
   const inHeaders = names.flatMap((name) => values.map((value) => ({ path: "/canary", headers: { [name]: value } })));
@@ -94,7 +94,7 @@ export const injections: Attack = async (aim) => {
     const lines = path.startsWith("/inject/event/") ? text.split(/\r\n|[\r\n]/) : [];
     if ("x-injected" in headers || lines.some((line) => /^x-injected/i.test(line))) made.push(path);
   });
-  // The parser of another runtime tells nobody of what it cuts.
+  // The parser of another runtime does not report the connections that it cuts.
   const untold = aim.settings.hosts.includes(aim.wire) ? (counts.get(0) ?? 0) : 0;
   const { lines } = await aim.subject.stateWhen(
     (state) => state.lines.count - before.lines.count >= attempts.length - untold,
@@ -108,7 +108,10 @@ export const injections: Attack = async (aim) => {
 };
 
 const paths = ["", "/", "/api/routes", "/api/graph", "/api/requests", "/api/requests/1", "/api/stream", "/api/x"];
-/** What a page of another site makes a browser send, names that lead here from elsewhere, and what a proxy forwards. */
+/**
+ * Requests that another site's page makes a browser send, foreign names that resolve to this host, and forwarded headers of a
+ * proxy.
+ */
 const foreign = listed(`
   Origin: https://evil.test | Origin: http://evil.test:8080 | Origin: null | Origin: http://localhost.evil.test | Origin: file://
   Origin: https://localhost@evil.test | Origin: http://0.0.0.0 | Origin: chrome-extension://x | Sec-Fetch-Site: cross-site
@@ -117,7 +120,7 @@ const foreign = listed(`
   Host: 127.0.0.1.nip.io | Forwarded: for=1.2.3.4 | X-Forwarded-For: 1.2.3.4 | X-Forwarded-Host: a | X-Real-IP: 1.2.3.4 | Via: 1.1 a
 `).map((line) => Object.fromEntries([line.split(": ") as [string, string]]));
 
-/** Nothing of devtools may be read by any of them. */
+/** None of them may read anything of devtools. */
 export const reads: Attack = async (aim) => {
   const requests = paths.flatMap((path) =>
     ["GET", "HEAD", "OPTIONS", "POST", "QUERY"].map((method) => ({ method, path: `/framework/dev${path}` })),
@@ -137,7 +140,7 @@ export const reads: Attack = async (aim) => {
   };
 };
 
-/** Ways to write a step up. */
+/** Spellings of a step to the parent folder. */
 const ups =
   ".. %2e%2e .%2e %2E%2E %252e%252e ..; ..%00 ..%20 .... ..%01 %c0%ae%c0%ae %e0%80%ae%2e %ef%bc%8e%ef%bc%8e ..%5c..".split(
     " ",
@@ -160,7 +163,7 @@ const outward = fc
   )
   .map(([start, steps, last, name]) => `/e/static${start}${steps.join("")}${last}${name}`);
 
-/** Paths that a file beside the served folder could be read by, in every spelling. */
+/** Paths that could read a file outside the served folder, in every spelling. */
 export const escapes: Attack = async (aim) => {
   const paths = fc.sample(outward, { seed: aim.settings.seed, numRuns: aim.settings.amount(20_000, 600) });
   const all = ["/e/static/data.txt", ...paths].map((path) => ({ path }));
@@ -173,11 +176,11 @@ export const escapes: Attack = async (aim) => {
   };
 };
 
-/** The token that a response sets as its session's cookie. */
+/** The token of a response's session cookie. */
 const tokenIn = ({ headers }: WireResponse): string =>
   /__Host-session=([^;]*)/.exec(String(headers["set-cookie"] ?? ""))?.[1] ?? "";
 
-/** Tokens made of real ones: a character changed, cut, joined from two, in another spelling, and made up. */
+/** Tokens made of real ones: with a changed character, cut, joined from two, in another spelling, and invented. */
 const forged = (one: string, other: string): fc.Arbitrary<string> => {
   const at = fc.nat(one.length - 1);
   const character = fc.constantFrom(...Array.from("AZaz09-_.+/=%21"));
@@ -189,7 +192,7 @@ const forged = (one: string, other: string): fc.Arbitrary<string> => {
   return fc.oneof(changed, changed, joined, cut, behind, madeUp).filter((token) => token !== one && token !== other);
 };
 
-/** The sessions of `/e` are in their cookies, those of `/kept` in a store: nobody gets into one, or fixes its id. */
+/** The sessions of `/e` are in their cookies, those of `/kept` in a store. No client gets into one, or fixes its id. */
 export const forgeries: Attack = async (aim) => {
   const client = new Client(aim.wire, aim.subject.port, 16);
   const visit = (path: string, token = "") => client.get({ path, headers: { Cookie: `__Host-session=${token}` } });
@@ -202,14 +205,14 @@ export const forgeries: Attack = async (aim) => {
   };
   const count = aim.settings.amount(3_000, 150);
   let cut = 0;
-  // Who is cut has got into nothing; how often that happens is told.
+  // A cut connection got into nothing. The report says how often that happens.
   const forge = (path: string, token: string): Promise<unknown> =>
     expect(path, token, "visit 1", "taken").catch(() => (cut += 1));
   try {
     for (const path of ["/e/session", "/kept/session"]) {
       const tokens = [await expect(path, "", "visit 1", "none"), await expect(path, "", "visit 1", "none")] as const;
       const attempts = fc.sample(forged(...tokens), { seed: aim.settings.seed, numRuns: count });
-      // Of a token in a store the time behind the dot is the client's own, and believed for nothing.
+      // The time after the dot of a store's token belongs to the client, and the server trusts it for nothing.
       const isForged = (token: string): boolean =>
         token.split(".")[0] === "1" || !tokens.some((one) => isOf(one, token));
       await each(attempts.filter(isForged), 16, (token) => forge(path, token));

@@ -1,26 +1,26 @@
 /**
- * One raw connection: its pieces are written one after the other, and what comes back is returned.
+ * One raw connection: writes its pieces one after the other, and returns the received bytes.
  */
 import type { Socket } from "node:net";
 import { isResponded } from "../frames.ts";
 import { dial, type Wire } from "../wires.ts";
 import type { Input } from "./inputs.ts";
 
-/** How long a connection is listened to. */
+/** How long to listen to a connection. */
 export interface Patience {
-  /** Quiet for so long, it has nothing more to say. */
+  /** After this time without data, the exchange is over. */
   readonly quietMs: number;
-  /** Until it closes, or is quiet for so long, whatever has come? */
+  /** Wait until it closes or is quiet for that time, even after a complete response? */
   readonly isPatient?: boolean;
-  /** Settles when the server has had its turn: no silence is its answer before, on a machine that halts it for a while. */
+  /** Settles when the server has had its turn. On a machine that suspends it for a while, earlier silence is not a response. */
   readonly turn?: () => Promise<unknown>;
   readonly from?: string;
 }
 
-/** Bytes that are kept of an response: as much as tells which ones came. */
+/** The number of bytes kept of a response, enough to identify it. */
 const kept = 65_536;
 
-/** Sends the bytes, each piece in a turn of its own; a whole response ends it, as far as one can tell. */
+/** Sends the bytes, each piece in a separate turn. A complete response ends it, if it is recognizable. */
 export function exchanged(
   wire: Wire,
   port: number,
@@ -54,7 +54,7 @@ export function exchanged(
   });
 }
 
-/** Writes each piece once the one before has left; stops when the connection has closed. */
+/** Writes each piece after the previous one has left. Stops when the connection has closed. */
 export async function written(socket: Socket, pieces: Input): Promise<void> {
   for (const piece of pieces) {
     if (piece.length === 0) continue;

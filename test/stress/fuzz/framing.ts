@@ -1,5 +1,5 @@
 /**
- * Framing cases: where one request ends and the next begins must be as clear to everybody in front as it is here.
+ * Framing cases: every server in front must see the same boundary between two requests as this one.
  *
  *   POST /echo, framed in some unclear way · [1] · GET /any/smuggled/x      one response, an error, and the connection ends
  *
@@ -16,31 +16,31 @@ const smuggled = "GET /any/smuggled/x HTTP/1.1\r\nHost: localhost\r\nConnection:
 const start = "POST /echo HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\n";
 const three = "Content-Length: 3\r\n";
 
-/** Codings that are not exactly `chunked`; those that are, which a length beside them makes unclear. */
+/** Codings that are not exactly `chunked`, and correct ones that an additional length makes ambiguous. */
 const codings = listed(String.raw`
   chunked, identity | identity, chunked\r\nTransfer-Encoding: identity | chunked\r\nTransfer-Encoding: identity | x
   chunked, x | xchunked | chunked;q=1 | x\r\n chunked | \u000bchunked | chunk\u0000ed | identity | "chunked"
 `).map((coding) => `Transfer-Encoding: ${coding}\r\n`);
 const chunked = ["Transfer-Encoding: chunked\r\n", "transfer-encoding:CHUNKED\r\n", "Transfer-Encoding:\tchunked\r\n"];
-/** Lengths that are none, or two. */
+/** Invalid lengths, or two of them. */
 const lengths = listed(String.raw`
   3, 4 | 3\r\nContent-Length: 4 | 3\r\nContent-Length: 3 | +3 | -3 | 0x3 | 3 3 | 3_0 | 3, | 3.0 | 3e0 | \u00b3 | 3\r\n 4
   3\nX: y | 99999999999999999999
 `).map((length) => `Content-Length: ${length}\r\n`);
-/** Lines that are none; then those that Node's parser lets through, so that a host has to reject them. */
+/** Invalid lines; then lines that Node's parser accepts, so that a host must reject them. */
 const lines = listed(String.raw`
   X: a\r\n folded | X: a\nY: b | X: a\rY: b | X: a\u0000b | NoColon | : empty | X Y: a | X\u0000: a | X(: a | Content-Length : 3
   Transfer-Encoding : chunked | Transfer-Encoding\t: chunked | X: y\nTransfer-Encoding: chunked | X: y\rTransfer-Encoding: chunked
 `);
 const hosts = ["Host: other", "Host: localhost", "Host: a, b", "Host: user@b"];
-/** Chunks that are none. */
+/** Invalid chunks. */
 const chunks = listed(String.raw`
   3\n[1]\r\n0\r\n\r\n | 0x3\r\n[1]\r\n0\r\n\r\n | +3\r\n[1]\r\n0\r\n\r\n | -3\r\n[1]\r\n0\r\n\r\n | 3 \r\n[1]\r\n0\r\n\r\n
   \r\n[1]\r\n0\r\n\r\n | 3\r\n[1]0\r\n\r\n | 3\r\n[1]\n0\r\n\r\n | 3\r\n[1]xx0\r\n\r\n | 2\r\n[1]\r\n0\r\n\r\n | 3\r\n[1]\r\n0\n\n
   3;a\nb\r\n[1]\r\n0\r\n\r\n | 3;a\rb\r\n[1]\r\n0\r\n\r\n | 3;a=\u0000\r\n[1]\r\n0\r\n\r\n | FFFFFFFFFFFFFFFF3\r\n[1]\r\n0\r\n\r\n
   10000000000000003\r\n[1]\r\n0\r\n\r\n | 3\r\n[1]\r\n0\r\nX: a\n\r\n | 3\r\n[1]\r\n0\r\nNoColon\r\n\r\n
 `);
-/** First lines that are none; then again those for a host to reject. */
+/** Invalid first lines; then again those for a host to reject. */
 const firsts = listed(String.raw`
   GET\t/canary HTTP/1.1 | GET /canary HTTP/1.1 x | GET /canary HTTP/1.1\n | GET /can ary HTTP/1.1 | GET /can\u0000ary HTTP/1.1
   GET /canary HTTP/1.2x | GET /canary HTTP/3.0 | GET /canary http/1.1 | GET canary HTTP/1.1 | get /canary HTTP/1.1 | G\u0000T / HTTP/1.1
@@ -60,7 +60,7 @@ function http1Cases({ engine }: Wire): readonly Buffer[] {
   return [...heads, ...bodies, ...others].map((text) => Buffer.from(text + smuggled, "latin1"));
 }
 
-/** Lines that HTTP/2 does not have, and that a gateway to HTTP/1.1 would make something of. */
+/** Lines that HTTP/2 does not allow and that a gateway to HTTP/1.1 would interpret. */
 const fields = listed(String.raw`
   content-length=4 | content-length=2 | content-length=+3 | content-length=3, 3 | content-length=x | transfer-encoding=chunked
   connection=close | keep-alive=1 | upgrade=h2c | proxy-connection=x | te=gzip | x=a\r\nTransfer-Encoding: chunked | x=a\nb: c
@@ -68,7 +68,7 @@ const fields = listed(String.raw`
 `).map((text): Line => [text.slice(0, text.indexOf("=")), text.slice(text.indexOf("=") + 1)]);
 const targets = ["", "canary", "/a b", "/a\r\nX: y", "/a\0", "/a\nb", "/ HTTP/1.1\r\nHost: b\r\n\r\nGET /"];
 
-/** Heads and bodies that would be two requests to such a gateway, and frames in no order. */
+/** Heads and bodies that would be two requests to such a gateway, and frames in a wrong order. */
 function http2Cases(): readonly Buffer[] {
   const sound = pseudo("POST", "/echo");
   const heads = [
@@ -99,7 +99,7 @@ function http2Cases(): readonly Buffer[] {
   return all.map((frames) => Buffer.concat([greeting, ...frames, goaway]));
 }
 
-/** Every case by itself: one response at the most, no success, and nothing of what is behind it is heard. */
+/** Every case alone: at most one response, no success, and no effect of the bytes after it. */
 export const framing: Attack = async ({ wire, subject }) => {
   const cases = wire.isHttp2 ? http2Cases() : http1Cases(wire);
   const responded = async (bytes: Buffer): Promise<readonly string[]> =>
@@ -112,7 +112,7 @@ export const framing: Attack = async ({ wire, subject }) => {
     if (isRejected) errors += statuses.length;
     else taken.push(`${statuses.join()} for ${JSON.stringify(bytes.toString("latin1", wire.isHttp2 ? 33 : 0, 200))}`);
   });
-  // What is right must work, or none of the above says anything.
+  // A valid request must work, or the rejections above prove nothing.
   const sound = `${start}Transfer-Encoding: chunked\r\n\r\n3;x=y\r\n[1]\r\n0\r\nX: y\r\n\r\n${smuggled}`;
   const control = wire.isHttp2 ? "200,200" : (await responded(Buffer.from(sound))).join();
   return {

@@ -1,5 +1,5 @@
 /**
- * Hostile input: seeded connections over raw sockets, while a canary asks for an ordinary response all the time.
+ * Hostile input: seeded connections over raw sockets, while a canary continuously requests an ordinary response.
  *
  *   seed ──▶ inputs ──▶ 16 sockets ──▶ subject ◀── canary: must hardly notice
  *   a finding ──▶ test/stress/seeds/<wire>-<status>-<seed>-<number>.bin, replayed first by every later run
@@ -19,10 +19,10 @@ import { inputs, type Input } from "./inputs.ts";
 
 const seeds = join(root, "test", "stress", "seeds");
 const batch = 200;
-/** A complete request is served well before; an incomplete one is waited for no longer. */
+/** A complete request is served well before this. An incomplete one gets no more time. */
 const quietMs = 40;
 
-/** As many connections as are asked for or time allows; at least 40 % of them must pass the parser. */
+/** As many connections as configured or as time allows. At least 40 % of them must pass the parser. */
 export async function hostile({ wire, settings, subject }: Aim): Promise<Figure> {
   const target = settings.amount(100_000, 600);
   const deadline = performance.now() + settings.seconds(600, 60) * 1_000;
@@ -35,7 +35,7 @@ export async function hostile({ wire, settings, subject }: Aim): Promise<Figure>
   const isOver = (): boolean => sent >= target || subject.hasEnded || performance.now() > deadline;
   await each(connections(wire, settings.seed, isOver), 16, async (input) => {
     const number = (sent += 1);
-    // An address takes so many requests back and no more; here there are as many clients as in a street.
+    // An address may reset a limited number of requests, so there are as many client addresses as in a street.
     const from = `127.0.${1 + (number % 200)}.${1 + (number % 250)}`;
     const responses = await exchanged(wire, subject.port, input, { quietMs, turn, from });
     const status = subject.hasEnded
@@ -46,7 +46,7 @@ export async function hostile({ wire, settings, subject }: Aim): Promise<Figure>
   });
   const seen = await stopCanary();
   const state = await subject.ask("state");
-  // The canary's own requests enter too.
+  // The canary's own requests are counted too.
   const past = (state.entered.count - before.entered.count - seen.asked) / sent;
   return {
     figure:
@@ -63,7 +63,7 @@ export async function hostile({ wire, settings, subject }: Aim): Promise<Figure>
   };
 }
 
-/** What a canary sees of a bare server of the same wire under the same connections, for a tenth of the time. */
+/** The canary's result for a minimal server on the same wire under the same connections, for a tenth of the time. */
 async function bareUnderFlood(wire: Wire, settings: Settings): Promise<CanaryResult> {
   const deadline = performance.now() + settings.seconds(600, 60) * 100;
   const server = await bareServer(wire);
@@ -73,7 +73,7 @@ async function bareUnderFlood(wire: Wire, settings: Settings): Promise<CanaryRes
   return await stopCanary().finally(() => server.close());
 }
 
-/** What was found once, then what the seed gives, batch by batch. */
+/** Earlier findings, then the inputs of the seed, batch by batch. */
 function* connections(wire: Wire, seed: number, isOver: () => boolean): Generator<Input> {
   for (const name of readdirSync(seeds))
     if (name.endsWith(".bin") && name.startsWith("h2") === wire.isHttp2) yield [readFileSync(join(seeds, name))];
@@ -84,7 +84,7 @@ function* connections(wire: Wire, seed: number, isOver: () => boolean): Generato
     }
 }
 
-/** Writes what did harm to a file; its name. */
+/** Writes a harmful input to a file. Returns its name. */
 function keep(input: Input, name: string): string {
   mkdirSync(seeds, { recursive: true });
   writeFileSync(join(seeds, `${name}.bin`), Buffer.concat(input));

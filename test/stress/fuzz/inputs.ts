@@ -1,10 +1,10 @@
 /**
- * Fuzzed connections: most of them well enough formed to pass the parser, each spoiled in some way.
+ * Fuzzed connections: most are formed well enough to pass the parser, each with some defect.
  *
  *   60 %  sound requests, odd contents        20 %  the same, one header, frame or the framing spoiled
  *   15 %  the same, some bytes changed, cut or doubled        5 %  noise
  *
- * A tenth of all is written byte by byte, another one in two pieces.
+ * A tenth of all is written byte by byte, another tenth in two pieces.
  */
 import fc, { type GeneratorValue } from "fast-check";
 import { block, frame, goaway, greeting, ping, type Line } from "../frames.ts";
@@ -27,7 +27,7 @@ class Dice {
   pick = <T>(list: readonly T[]): T => list[this.below(list.length)] as T;
   few = <T>(limit: number, make: () => T): T[] => Array.from({ length: this.below(limit) }, make);
 }
-/** Evenly: `fc.nat` prefers the ends. */
+/** Uniform, since `fc.nat` prefers the ends. */
 const natBelow = (limit: number): fc.Arbitrary<number> => fc.noBias(fc.nat(limit - 1));
 
 /** Connections for a wire. */
@@ -46,18 +46,18 @@ export const inputs = ({ isHttp2 }: Wire): fc.Arbitrary<Input> =>
 /** In two pieces. */
 export const splitAt = (whole: Buffer, at: number): Input => [whole.subarray(0, at), whole.subarray(at)];
 
-/** One byte at a time, the first few hundred; what is behind them in one piece. */
+/** One byte at a time for the first few hundred, the rest in one piece. */
 export const everyByte = (whole: Buffer): Input => [
   ...Array.from(whole.subarray(0, 300), (byte) => Buffer.from([byte])),
   whole.subarray(300),
 ];
 
-/** Lines that the parser lets through, whatever the application makes of them. */
+/** Lines that the parser accepts, for any interpretation by the application. */
 const harmless = headers.filter(
   (line) => /^[A-Za-z_-]+: [^\0]*$/.test(line) && !/^(host|content-length|transfer-encoding|x-long|expect)/i.test(line),
 );
 
-/** The list of traces is megabytes: seldom, or the run measures nothing else. */
+/** The list of traces is megabytes, so it is rare; else the run would measure nothing else. */
 function targetOf(dice: Dice, isSound: boolean): string {
   const path = dice.below(500) === 0 ? "/framework/dev/api/requests" : dice.pick(paths);
   const target = path + dice.pick(queries);
@@ -96,13 +96,13 @@ function framed(dice: Dice, body: string, isSound: boolean): readonly [readonly 
   return [["Transfer-Encoding: chunked"], body === "" ? end : `${size}\r\n${body}\r\n${end}`];
 }
 
-/** One request, or three at once; a PING behind them. */
+/** One request, or three together, followed by a PING. */
 function http2(dice: Dice, isSound: boolean): Buffer {
   const requests = (dice.chance(60) ? [1] : [1, 3, 5]).map((stream) => exchange(dice, stream, isSound));
   return Buffer.concat([greeting, ...requests, ping, ...(dice.chance(1) ? [goaway] : [])]);
 }
 
-/** Its head in one frame or two, its body in two, and what may come between them. */
+/** Its head in one frame or two, its body in two, and possible frames between them. */
 function exchange(dice: Dice, stream: number, isSound: boolean): Buffer {
   const head = fields(dice, isSound);
   const body = dice.chance(60) ? undefined : Buffer.from(dice.pick(bodies), "latin1").subarray(0, 16_384);
@@ -117,7 +117,7 @@ function exchange(dice: Dice, stream: number, isSound: boolean): Buffer {
   return Buffer.concat([...heads, ...others, ...data]);
 }
 
-/** A head: sound, or with lines that HTTP/2 does not allow, or without one that it needs. */
+/** A head: valid, or with lines that HTTP/2 does not allow, or without a required one. */
 function fields(dice: Dice, isSound: boolean): Buffer {
   const lines = dice
     .few(5, () => dice.pick(isSound ? harmless : headers))
@@ -139,7 +139,7 @@ function fields(dice: Dice, isSound: boolean): Buffer {
   return block(dice.chance(90) ? [...pseudo, ...lines] : [...lines, ...pseudo]);
 }
 
-/** Any frame at all: every type, also those that do not exist, on a stream that may not, with a payload that fits or not. */
+/** Any frame: every type, including unknown ones, on an invalid stream, with a payload that may not match. */
 const odd = (dice: Dice, stream: number): Buffer =>
   frame(
     dice.pick([0, 1, 2, 3, 3, 4, 5, 6, 7, 8, 9, 10, 255]),
@@ -148,7 +148,7 @@ const odd = (dice: Dice, stream: number): Buffer =>
     dice.chance(60) ? dice.pick(payloads) : Buffer.from(dice.few(40, () => dice.below(256))),
   );
 
-/** Bytes changed, cut, put in or doubled. */
+/** Bytes changed, cut, inserted or doubled. */
 function mutated(dice: Dice, original: Buffer): Buffer {
   let result = original;
   for (let i = dice.below(3); i >= 0; i -= 1) {

@@ -1,5 +1,5 @@
 /**
- * Pieces: requests whose bytes come in two halves or one by one, requests that never end, and clients that leave.
+ * Pieces: requests that arrive in two halves or byte by byte, requests that never end, and clients that leave.
  *
  *   sound request ──▶ split at every byte ──▶ the responses that it gets whole
  *                 ──▶ cut at every byte, held ──▶ costs nothing ──▶ left, reset, or timed out ──▶ nothing is left
@@ -14,7 +14,7 @@ import { percent, type Attack } from "./aim.ts";
 import { exchanged, written } from "./exchange.ts";
 import { everyByte, splitAt, type Input } from "./inputs.ts";
 
-/** Sound connections, each with an end of its own; methods that begin like the preface of HTTP/2 among them. */
+/** Valid connections, each with its own end, including methods that begin like the preface of HTTP/2. */
 const samples = (wire: Wire, version: string): readonly Buffer[] => [
   requestBytes(wire, ["GET /r/text/1"]),
   requestBytes(wire, ["POST /echo [1]"]),
@@ -30,7 +30,7 @@ const chunked = Buffer.from(
 
 /**
  * Two requests, the head of one in three frames with padding and a priority, the body of the other in two. The parser of
- * Node 20 counts the pieces of a CONTINUATION as frames and soon has too many: there the head is one frame.
+ * Node 20 counts the pieces of a CONTINUATION as frames and soon has too many, so there the head is one frame.
  */
 function split(version: string): Buffer {
   const [get, put] = [block(pseudo("GET", "/canary")), block(pseudo("PUT", "/upload"))];
@@ -77,10 +77,10 @@ export const pieces: Attack = async ({ wire, settings, subject }) => {
   };
 };
 
-/** Every sample cut at every byte: all of them open at once, then a third leave, a third reset, a third are timed out. */
+/** Every sample cut at every byte: all of them open together, then a third leave, a third reset, a third time out. */
 export const held: Attack = async ({ wire, settings, subject }) => {
   const wholes = samples(wire, settings.version).slice(0, settings.fast ? 4 : undefined);
-  // The shortest last: whatever they cost, they cost it in the second that is watched.
+  // The shortest come last, so that their cost falls into the observed second.
   const cuts = wholes.flatMap((whole) => Array.from(whole, (_, at) => whole.subarray(0, at)));
   const sockets: Socket[] = [];
   await each(
@@ -92,7 +92,7 @@ export const held: Attack = async ({ wire, settings, subject }) => {
       await written(socket, [cut]);
     },
   );
-  await subject.ask("turn"); // A busy machine's subject has yet to read them.
+  await subject.ask("turn"); // On a busy machine the subject has not read them yet.
   const share = await subject.idleShare(10);
   for (const [at, socket] of sockets.entries()) if (at % 3 < 2) (at % 3 === 0 ? leave.close : leave.reset)(socket);
   const { connections } = await subject.stateWhen((state) => state.connections === 0);
@@ -107,7 +107,7 @@ export const held: Attack = async ({ wire, settings, subject }) => {
 const targets =
   "/r/text/1 /r/json/2 /r/fail/3 /r/slow/4 /r/stream/5 /big /events /health /framework/dev/api/stream".split(" ");
 
-/** Clients that leave when so many bytes of an response have come, or after 60 ms; 0 is at once. */
+/** Clients that leave after this many bytes of a response, or after 60 ms; 0 is immediately. */
 export const disconnects: Attack = async ({ wire, settings, subject }) => {
   const rounds = Array.from({ length: settings.amount(20, 2) }, () => Object.values(leave));
   const ways = rounds.flat().flatMap((how) => [0, 1, 100, 10_000].map((moment) => ({ how, moment })));
@@ -133,7 +133,7 @@ export const disconnects: Attack = async ({ wire, settings, subject }) => {
   };
 };
 
-/** Ways to leave; over HTTP/1.1 the last one is nonsense behind a request. A TLS socket has no reset of its own. */
+/** Ways to leave. Over HTTP/1.1 the last one is garbage after a request. A TLS socket has no reset. */
 const leave: Readonly<Record<"close" | "half" | "reset" | "cancel", (socket: Socket) => void>> = {
   close: (socket) => void socket.destroy(),
   half: (socket) => void socket.end(),

@@ -1,9 +1,9 @@
 /**
- * Properties: the fast-check properties that stand beside the features, with more cases and a seed that is printed.
+ * Properties: the fast-check properties next to the features, with more cases and a printed seed.
  *
  *   FC_RUNS=N node --test --import seeded.js <compiled test files>     one runner for each subject
  *
- * The files' other tests run with them, those of every parser's linear growth among them.
+ * The files' other tests run too, including those of every parser's linear growth.
  */
 import { spawn } from "node:child_process";
 import { mkdirSync, readFileSync, rmSync } from "node:fs";
@@ -15,7 +15,7 @@ import type { Settings } from "../settings.ts";
 const framework = "src/framework/dist";
 const devtools = "src/devtools/dist";
 
-/** What is asserted, and the compiled tests that do. */
+/** The properties, and the compiled tests that assert them. */
 const subjects: Readonly<Record<string, readonly string[]>> = {
   router: [`${framework}/routing/router`],
   "path and query": [`${framework}/http/target`],
@@ -34,7 +34,7 @@ const subjects: Readonly<Record<string, readonly string[]>> = {
   "addresses and buckets": [`${framework}/rate-limit/network.properties`],
 };
 
-/** Those whose cases each take a file, a socket or a key: a tenth as many. */
+/** Properties with a file, a socket or a key for each case: a tenth of the cases. */
 const slowSubjects: Readonly<Record<string, readonly string[]>> = {
   "cookies, set and signed": [`${framework}/http/cookies.properties`],
   "multipart bodies": [`${framework}/multipart/multipart.properties`],
@@ -42,7 +42,7 @@ const slowSubjects: Readonly<Record<string, readonly string[]>> = {
   "WebSocket frames": [`${framework}/websocket/frames.properties`],
 };
 
-/** One group for each subject; in the short form for two, since `make test` runs them all, with fewer cases. */
+/** One group for each subject. The short form runs two, since `make test` runs all of them with fewer cases. */
 export const properties = (settings: Settings): readonly Group[] => {
   const { seed, amount } = settings;
   const groups = [

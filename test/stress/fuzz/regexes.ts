@@ -1,5 +1,5 @@
 /**
- * Regular expressions: every literal of the sources through recheck, which finds those that backtrack without end.
+ * Regular expressions: checks every literal of the sources with recheck, which finds catastrophic backtracking.
  */
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
@@ -8,7 +8,7 @@ import { check } from "recheck";
 import { root } from "../../environment.ts";
 import type { Figure } from "../rows.ts";
 
-/** Checks every regular expression of the packages' sources, tests and the dashboard's views left out. */
+/** Checks every regular expression of the packages' sources, except tests and the dashboard's views. */
 export async function regexes(): Promise<Figure> {
   const where = new Map<string, string>();
   const files = sourceFiles(join(root, "src"));
@@ -28,8 +28,8 @@ export async function regexes(): Promise<Figure> {
 }
 
 /**
- * Asks a process of recheck's, so that other rows go on. It measures times, so that a busy machine makes it see attacks: what is
- * not safe is checked once more.
+ * Asks a separate recheck process, so that other rows go on. It measures times, so a busy machine causes false alarms. An
+ * unsafe expression is therefore checked a second time.
  */
 async function isSafe(text: string): Promise<boolean> {
   const [, pattern = "", flags = ""] = /^\/([^]*)\/(\w*)$/.exec(text) ?? [];

@@ -1,8 +1,8 @@
 /**
- * What fuzzed requests are put together from: what servers are known to stumble over. Lines are lists, to be read as such.
+ * The parts of fuzzed requests, which are known to break servers. Each line is a list.
  */
 
-/** What stands between bars and line ends, escapes of JSON within it. */
+/** The texts between bars and line ends, with JSON escapes. */
 export const listed = (text: string): readonly string[] =>
   text
     .trim()
@@ -10,7 +10,7 @@ export const listed = (text: string): readonly string[] =>
     .map((item) => JSON.parse(`"${item.replaceAll('"', '\\"')}"`) as string);
 const words = (text: string): readonly string[] => text.trim().split(/\s+/);
 
-/** Methods, some of them none; the first twelve are. */
+/** Methods, some of them invalid. The first twelve are valid. */
 export const methods: readonly string[] = [
   ...words(
     `GET GET GET HEAD POST POST PUT PATCH DELETE OPTIONS QUERY QUERY TRACE PROPFIND M-SEARCH PURGE get FOO CONNECT`,
@@ -115,7 +115,7 @@ export const bodies: readonly string[] = [
   `{"x":"${"y".repeat(20_000)}"}`,
 ];
 
-/** Payloads of frames: CANCEL, windows of 0 and of the most, limits of nothing, a table of 4 GiB, indices that no table has. */
+/** Payloads of frames: CANCEL, windows of 0 and of the maximum, limits of 0, a table of 4 GiB, indices that no table has. */
 export const payloads: readonly Buffer[] = words(`
   00000008 00000000 7fffffff 80000001 000400000000 000300000000 000100ffffffff 0005ffffffff 00 ff bfffffffff7f
   3fffffffff7f 8282828282 ${"ff".repeat(5_000)}

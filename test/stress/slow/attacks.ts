@@ -1,5 +1,5 @@
 /**
- * Slow attacks: openings, heads, bodies and readers that take for ever, all at once, while others use the app.
+ * Slow attacks: openings, heads, bodies and readers that never finish, all together, while others use the app.
  *
  *     200 silent, 200 half opened: of a ClientHello, a handshake, a preface
  *   1,000 slow heads ──┐
@@ -22,7 +22,7 @@ import { dial, getOnce, type Wire } from "../wires.ts";
 const timeouts = { headersMs: 2_000, requestMs: 3_000, idleMs: 2_000, checkMs: 500 };
 /**
  * When each kind must have been cut: its timeout, the checking interval twice, a second, and three more for a busy machine.
- * For a reader the idle time begins anew with each piece that the kernels' buffers still take, which is once or twice.
+ * For a reader the idle time restarts with each piece that the kernels' buffers still accept, which happens once or twice.
  */
 const limits = {
   silent: 8_000,
@@ -35,10 +35,10 @@ const limits = {
 type Kind = keyof typeof limits;
 const kinds: readonly Kind[] = ["silent", "opening", "head", "body", "upload", "read"];
 
-/** All of them at once. */
+/** All attacks together. */
 export async function slowAttacks(settings: Settings, wire: Wire): Promise<Figure> {
   const scale = settings.fast ? 0.05 : 1;
-  // TLS encrypts a response before its first byte waits, and a web Response copies it: a crowd of readers would measure that.
+  // TLS encrypts a response before its first byte waits, and a web Response copies it. Many readers would measure only that.
   const isCostly = wire.engine === "fetch" || (wire.engine === "tls" && !wire.isHttp2);
   const readers = isCostly ? 60 : 200;
   const begun = { silent: 200 * scale, opening: 200 * scale, head: 1_000 * scale };
@@ -68,15 +68,15 @@ export async function slowAttacks(settings: Settings, wire: Wire): Promise<Figur
 }
 
 /**
- * A server's queue of connections that it has not taken holds 511 (Node's default): what does not fit waits for seconds. A
- * handshake of TLS is a part of `headersMs`, and costs both sides milliseconds: so many more of them would be cut for being late.
+ * A server's backlog of unaccepted connections holds 511 (Node's default). More wait for seconds. A TLS handshake counts towards
+ * `headersMs` and costs both sides milliseconds, so with more of them some would be cut for being late.
  */
 const atOnce = ({ engine }: Wire): number => (engine === "tls" ? 100 : 400);
 
 /**
- * Dials them all, so many at a time, and resolves to what becomes of each kind. A reader over HTTP/1.1 sleeps: its
- * response begins, then it does not hear that it was cut, and its kernel may hold the whole. Of those the server alone tells,
- * by the connections it has left.
+ * Opens them all, a limited number in parallel, and resolves with the result of each kind. A reader over HTTP/1.1 sleeps: its
+ * response begins, then it does not see that it was cut, and its kernel may hold the whole response. For those, only the
+ * server's remaining connections show the result.
  */
 async function attackedBy(
   wire: Wire,
@@ -101,15 +101,15 @@ async function attackedBy(
       if (kind === "read" && !wire.isHttp2) sleepers.push(await asleep(wire, port));
       else attackers[kind].push(attack(wire, port, kind, sent[kind]));
       dialed += 1;
-      // The queue is served in order: when this one is answered, all before it are the server's.
+      // The backlog is served in order, so a response here means that all earlier connections are accepted.
       if (dialed % atOnce(wire) === 0) await getOnce(wire, port, { path: "/canary" });
     }
   return { attackers: kinds.map((kind) => Promise.all(attackers[kind])), sleepers };
 }
 
 /**
- * Asks for much and reads nothing of it. Behind its handshake: a server that encrypts the responses of many has no time for
- * the handshakes of others, and cuts them.
+ * Requests much and reads none of it, after its handshake. A server that encrypts many responses has no time for the
+ * handshakes of others, and cuts them.
  */
 async function asleep(wire: Wire, port: number): Promise<Socket> {
   const socket = dial(wire, port);
@@ -145,7 +145,7 @@ function attack(wire: Wire, port: number, kind: Kind, [first, drop]: Beginning):
   });
 }
 
-/** What is sent before anything of a request, and then no more, below TLS where there is it. */
+/** The first bytes of a connection, after which the client stops. With TLS they are those of a ClientHello. */
 async function openingsOf({ engine, isHttp2 }: Wire): Promise<readonly Buffer[]> {
   if (engine !== "tls") return isHttp2 ? [greeting.subarray(0, 2), greeting.subarray(0, 10)] : [Buffer.from("GE")];
   const pipe = new Duplex({
@@ -160,10 +160,10 @@ async function openingsOf({ engine, isHttp2 }: Wire): Promise<readonly Buffer[]>
   return [hello.subarray(0, 3), hello];
 }
 
-/** What an attacker sends first, and then every half second. */
+/** The first bytes of an attacker, and the bytes that follow every half second. */
 type Beginning = readonly [first: Buffer, drop?: Buffer];
 
-/** What each kind sends that gets as far as a request. */
+/** The bytes of each kind that sends at least part of a request. */
 function beginnings(wire: Wire): Readonly<Record<Exclude<Kind, "silent" | "opening">, Beginning>> {
   const body = [...pseudo("POST", "/echo"), ["content-type", "application/json"]] as const;
   const form = [...pseudo("POST", "/e/form"), ["content-type", "multipart/form-data; boundary=x"]] as const;
@@ -181,7 +181,7 @@ function beginnings(wire: Wire): Readonly<Record<Exclude<Kind, "silent" | "openi
     upload: wire.isHttp2
       ? [Buffer.concat([greeting, frame(1, 4, 1, block(form)), frame(0, 0, 1, part)]), frame(0, 0, 1, x)]
       : [Buffer.concat([Buffer.from(uploaded), part]), x],
-    // Over HTTP/2 nothing has to be slept through: who gives no window gets no more than the first.
+    // Over HTTP/2 no sleep is needed: without a window a client gets only the first bytes.
     read: [requestBytes(wire, ["GET /big"], true)],
   };
 }

@@ -1,5 +1,5 @@
 /**
- * Stopping: SIGTERM while requests are in flight and clients of every awkward kind hold on; and starting over and over.
+ * Stopping: SIGTERM during requests in flight and with many kinds of stubborn clients; and repeated starts.
  */
 import { requestBytes, statusesOf } from "../frames.ts";
 import { grouped, type Figure } from "../rows.ts";
@@ -10,7 +10,10 @@ import { Client, dial, getOnce, type Wire } from "../wires.ts";
 const graceMs = 2_000;
 const pause = (ms: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, ms));
 
-/** SIGTERM at 200 requests a second (in the short form 50), each 40 ms in flight: those that were sent before are served, the rest may not be. */
+/**
+ * SIGTERM at 200 requests a second (in the short form 50), each 40 ms in flight. Requests sent before are served. Later ones may
+ * not be.
+ */
 export async function stopUnderLoad(settings: Settings, wire: Wire): Promise<Figure> {
   let [failed, responded, isInTime] = [0, 0, true];
   const endings: string[] = [];
@@ -23,7 +26,8 @@ export async function stopUnderLoad(settings: Settings, wire: Wire): Promise<Fig
     const { sent, stop } = steady(wire, subject.port, settings.fast ? 20 : 5);
     await pause(1_000);
     await keepsUp(sent);
-    // Five requests in one packet, on a connection that is there: what is read behind them was, and they are in flight.
+    // Five requests in one packet on an existing connection. When a later one is read, these were read too, so they are in
+    // flight.
     const five = ["GET /r/slow/1", "GET /r/slow/2", "GET /r/slow/3", "GET /r/slow/4", "GET /r/slow/5"] as const;
     await new Promise((written) => pipelined.write(requestBytes(wire, five), written));
     await getOnce(wire, subject.port, { path: "/canary" });
@@ -34,7 +38,7 @@ export async function stopUnderLoad(settings: Settings, wire: Wire): Promise<Fig
     const took = performance.now() - signalledAt;
     stop();
     leave();
-    // What was written less than 20 ms before may not have been read by then.
+    // A request written less than 20 ms before may not have been read by then.
     const owed = sent.filter(({ at }) => at < signalledAt - 20);
     const missing = 5 - statusesOf(wire, Buffer.concat(chunks)).filter((status) => status === "200").length;
     failed += owed.filter(({ isResponded }) => !isResponded).length + missing;
@@ -50,15 +54,15 @@ export async function stopUnderLoad(settings: Settings, wire: Wire): Promise<Fig
 }
 
 /**
- * Waits until the process keeps up. What comes while it loads something, or has no core, is not accepted yet: the system resets
- * that when the port is closed, and nobody can serve it.
+ * Waits until the process keeps up. Connections during a busy phase are not accepted yet. The system resets them when the port
+ * is closed, and no one can serve them.
  */
 async function keepsUp(sent: readonly Sent[]): Promise<void> {
   const isLate = ({ at, isResponded }: Sent): boolean => !isResponded && at < performance.now() - 100;
   for (let tries = 0; tries < 1_000 && sent.some(isLate); tries += 1) await pause(10);
 }
 
-/** Clients that never finish by themselves; they leave when asked to. */
+/** Clients that never finish on their own. The returned function makes them leave. */
 function hold(wire: Wire, port: number): () => void {
   const open = (request: `${string} ${string}`): Buffer => requestBytes(wire, [request], true);
   const pieces = [

@@ -1,5 +1,5 @@
 /**
- * Storms: everybody asks for the health at once, and bodies that are far too large for anybody to look at.
+ * Storms: many simultaneous health requests, and bodies that are far too large to inspect.
  */
 import { grouped, quantile, type Figure } from "../rows.ts";
 import type { Settings } from "../settings.ts";
@@ -8,7 +8,7 @@ import { Client, type Wire } from "../wires.ts";
 
 const timeoutMs = 500;
 
-/** 1,000 requests at once to a health path one of whose checks hangs, twice. */
+/** 1,000 simultaneous requests to a health path with a hanging check, twice. */
 export const healthStorm = (settings: Settings, wire: Wire): Promise<Figure> =>
   SubjectProcess.during(settings, wire.engine, {}, async (subject) => {
     const count = settings.amount(1_000, 200);
@@ -20,12 +20,12 @@ export const healthStorm = (settings: Settings, wire: Wire): Promise<Figure> =>
       client.close();
       return { ms, bad: statuses.filter((status) => status !== (path === "/health" ? 503 : 200)).length };
     };
-    // What a storm on an ordinary path takes is what the connections alone take on this machine.
+    // A storm on an ordinary path measures the cost of the connections alone on this machine.
     await storm("/canary");
     const calm = await storm("/canary");
     const storms = [await storm("/health"), await storm("/health")];
     const { hangingStarts, unhandled } = await subject.ask("state");
-    // Over HTTP/2 no more than 128 are open at once: the rest come when these are served.
+    // HTTP/2 has at most 128 open streams. The rest follow when these are served.
     const turns = wire.isHttp2 ? Math.ceil(count / 128) : 1;
     const allowed = turns * (timeoutMs + 200) + 2 * calm.ms;
     const bad = storms.reduce((sum, one) => sum + one.bad, calm.bad);
@@ -61,10 +61,10 @@ export async function payloadBomb(settings: Settings, wire: Wire): Promise<Figur
   for (const { client } of [plain, watched]) client.close();
   await Promise.all([watched.subject.stop(), plain.subject.stop()]);
   const heap = (after.heapBytes - before.heapBytes) / 1_048_576;
-  // Of the body, the argument, the result and the response; the quick quarter of the runs, where the machine was free.
+  // Of the body, the argument, the result and the response. The fastest quarter of the runs, when the machine was free.
   const [own, other] = [watched, plain].map(({ times }) => quantile(times.slice(3), 0.25)) as [number, number];
   const each = Math.max(0, own - other) / 4;
-  // A few runs say little about milliseconds: there a snapshot may take a quarter of what the bytes alone take.
+  // A few runs say little about milliseconds, so there a snapshot may take a quarter of the time of the bytes alone.
   const allowed = 5 + (settings.fast ? other / 4 : 0);
   return {
     figure: `${count} x 10 MiB in and out: the heap grew by ${heap.toFixed(1)} MiB, a snapshot took ${each.toFixed(2)} ms`,

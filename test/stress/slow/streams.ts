@@ -1,5 +1,5 @@
 /**
- * Event streams: clients that read beside clients that do not, and clients that come and go by the thousand.
+ * Event streams: reading clients together with stalled ones, and thousands of clients that connect and leave.
  */
 import { requestBytes } from "../frames.ts";
 import { grouped, type Figure } from "../rows.ts";
@@ -28,7 +28,7 @@ export const events = (settings: Settings, wire: Wire): Promise<Figure> =>
     };
   });
 
-/** Resolves to the number of events that came in order. */
+/** Resolves with the number of events received in order. */
 async function reader(wire: Wire, port: number, count: number, withinMs: number): Promise<number> {
   const client = new Client(wire, port);
   let received = 0;
@@ -42,7 +42,7 @@ async function reader(wire: Wire, port: number, count: number, withinMs: number)
       if (received === count) break;
     }
   } catch {
-    // Broken off: what came counts.
+    // The stream broke off: count the received events.
   }
   client.close();
   return received;

@@ -1,5 +1,5 @@
 /**
- * The process that large bodies go through: uploads by `framework/multipart` and as they are, downloads by `framework/static`.
+ * The process that large bodies go through: uploads by `framework/multipart` and as raw bodies, downloads by `framework/static`.
  *
  *   node --expose-gc large-process.js <folder> <protocol>      "idle": collects, begins to watch      "peak": the most memory since
  */
@@ -12,7 +12,7 @@ const [folder = "", protocol] = process.argv.slice(2);
 const limits = { maxBodyBytes: 2 ** 40 };
 const engine = protocol === "h2c" ? new NodeHttp2Engine() : new NodeHttpEngine();
 
-/** The bytes of a body, taken as they come, or a piece each so many milliseconds. */
+/** The bytes of a body, read as they arrive, or one chunk per this many milliseconds. */
 async function counted(ctx: Context, pauseMs = 0): Promise<object> {
   let bytes = 0;
   for await (const chunk of ctx.bodyAsStream() as unknown as AsyncIterable<Uint8Array>) {
@@ -62,7 +62,7 @@ process.on("message", (question: string) => {
   void Promise.resolve(replies[question]?.()).then((bytes) => process.send?.({ bytes }));
 });
 process.on("SIGTERM", () => void app.stop().then(() => process.exit(0)));
-// Without its parent it ends: it must never outlive a run.
+// Ends with its parent, so that it never outlives a run.
 process.on("disconnect", () => process.exit(1));
 
 await app.start(0);

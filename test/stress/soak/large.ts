@@ -5,7 +5,7 @@
  *   client ──as it is───▶ dropped │ read slowly
  *                    the process's memory over what it had idle is the figure
  *
- * The memory is all that the process has from the system, buffers outside of the heap included.
+ * The memory is all that the process has from the system, including buffers outside the heap.
  */
 import { spawn, type ChildProcess } from "node:child_process";
 import { once } from "node:events";
@@ -22,11 +22,11 @@ import type { Figure, Group, Measurement } from "../rows.ts";
 import type { Settings } from "../settings.ts";
 
 const mega = 1_048_576;
-/** What a body may cost, whatever its size. */
+/** The memory that a body of any size may cost, in MB. */
 const mostMega = 64;
 const word = "the middle";
 
-/** A request on its way: what its body is written to, and its response. */
+/** A request in progress: the writer of its body, and its response. */
 interface Asked {
   readonly body: Writable;
   readonly response: Promise<{ readonly status: number | undefined; readonly body: Readable }>;
@@ -57,7 +57,7 @@ interface Large {
   tell(question: "idle" | "peak"): Promise<number>;
 }
 
-/** Sends something, and says how many bytes of content went over the wire. @throws Error where it is not what it should be. */
+/** Transfers something, and returns the number of content bytes on the wire. @throws Error if it is wrong */
 type Transfer = (large: Large, bytes: number) => Promise<number>;
 
 const boundary = "large-body";
@@ -71,7 +71,7 @@ function* piecesOf(bytes: number, before: string, behind: string): Generator<Buf
   yield Buffer.from(behind);
 }
 
-/** @param isForm a file of that many bytes in a form; otherwise they are the body */
+/** @param isForm a file with this many bytes in a form. Otherwise they are the body */
 const upload =
   (path: string, isForm = true): Transfer =>
   async ({ ask, port }, bytes) => {
@@ -95,7 +95,7 @@ const save: Transfer = async (large, bytes) => {
   return size;
 };
 
-/** @param pauseMs after each piece, in which nothing is read */
+/** @param pauseMs pause after each chunk, without reading */
 const download =
   (from: (bytes: number) => number, status: number, pauseMs = 0): Transfer =>
   async ({ ask, port, bytes: whole }, bytes) => {
@@ -118,7 +118,7 @@ const download =
   };
 
 async function measured(large: Large, transfer: Transfer, bytes: number): Promise<Figure> {
-  await transfer(large, Math.min(bytes, 8 * mega)); // Code and buffers that every such request needs.
+  await transfer(large, Math.min(bytes, 8 * mega)); // Loads the code and buffers that every such request needs.
   const idle = await large.tell("idle");
   const since = performance.now();
   const moved = await transfer(large, bytes);
@@ -140,7 +140,7 @@ async function start(
   bytes: number,
 ): Promise<Large & { stop(): Promise<void> }> {
   const folder = mkdtempSync(join(tmpdir(), "large-"));
-  // Sparse: it takes no room on the disk.
+  // Sparse, so it takes no space on disk.
   const file = openSync(join(folder, "large.bin"), "w");
   writeSync(file, word, bytes / 2);
   truncateSync(join(folder, "large.bin"), bytes);
@@ -170,7 +170,7 @@ async function start(
   };
 }
 
-/** What is transferred, and how many bytes of a file of so many. */
+/** The transfers, and how many bytes each moves of a file of this size. */
 const transfers: Readonly<Record<string, readonly [Transfer, moved: (bytes: number) => number]>> = {
   "upload, dropped": [upload("/drop"), (bytes) => bytes],
   "upload, saved": [save, (bytes) => bytes],
@@ -178,14 +178,14 @@ const transfers: Readonly<Record<string, readonly [Transfer, moved: (bytes: numb
   "body, read slowly": [upload("/slow", false), (bytes) => bytes / 8],
   "static file": [download(() => 0, 200), (bytes) => bytes],
   "static file, its second half": [download((whole) => whole / 2, 206), (bytes) => bytes],
-  // The pieces that a client gets are 64 KiB or less: some 30 MB in a second.
+  // The client gets chunks of 64 KiB or less: some 30 MB in a second.
   "static file, read slowly": [download(() => 0, 200, 2), (bytes) => bytes / 8 + 8 * mega],
 };
 
-/** What the short form does over HTTP/2: its streams have windows of their own, the rest is as over HTTP/1.1. */
+/** The transfers of the short form over HTTP/2: streams have their own windows, the rest is as over HTTP/1.1. */
 const brief: readonly string[] = ["upload, saved", "body, read slowly", "static file"];
 
-/** A row for each transfer over each protocol, each in a process of its own. */
+/** A row for each transfer over each protocol, each in a separate process. */
 export function largeRows({ node, fast }: Settings): Group {
   const bytes = (fast ? 128 : 1_024) * mega;
   const row =

@@ -1,11 +1,11 @@
 /**
- * Load: 64 connections over mixed routes; each request carries its own nonce, each response must carry it back.
+ * Load: 64 connections over mixed routes. Each response must contain the nonce of its request.
  */
 import fc from "fast-check";
 import { each } from "../rows.ts";
 import type { Client } from "../wires.ts";
 
-/** Kinds of requests by weight: 20 % end in an error, 5 % are given up by their client. */
+/** Kinds of requests by weight: 20 % end in an error, 5 % are cancelled by their client. */
 const kinds = [
   { weight: 5, method: "GET", name: "slow", status: 0 },
   { weight: 10, method: "GET", name: "reject", status: 409 },
@@ -18,10 +18,10 @@ const kinds = [
 ];
 const weighted = kinds.map((kind) => ({ weight: kind.weight, arbitrary: fc.constant(kind) }));
 
-/** Sends the requests with the nonces `from` up to, not including, `to`; stops early at the deadline. */
+/** Sends the requests with the nonces from `from` to `to` (exclusive). Stops early at the deadline. */
 export async function load(client: Client, from: number, to: number, seed: number, deadline: number) {
   const outcome = { responded: 0, aborted: 0, wrong: [] as string[], next: from };
-  /** A nonce with its kind, as the seed gives them, a thousand at a time. */
+  /** A nonce with its kind, from the seed, a thousand at a time. */
   function* requests() {
     for (let round = seed + from; ; round += 1)
       for (const kind of fc.sample(fc.oneof(...weighted), { seed: round, numRuns: 1_000 })) {

@@ -1,10 +1,10 @@
 /**
- * The rows of `make soak`: one long run, seen from two sides.
+ * The rows of `make soak`: one long run, observed from two sides.
  *
  *   64 clients ──▶ subject ──▶ log lines, metrics, spans, traces      all must tell of the same requests, once each
  *                     └─ heap, handles, listeners                      and leave nothing behind
  *
- * and large bodies, which must not be in memory (large.ts).
+ * It also has rows for large bodies, which must not be in memory (large.ts).
  */
 import { grouped, type Figure, type Group } from "../rows.ts";
 import type { Settings } from "../settings.ts";
@@ -14,7 +14,7 @@ import { Client, wires, type Wire } from "../wires.ts";
 import { largeRows } from "./large.ts";
 import { load } from "./load.ts";
 
-/** One is enough: what observers see does not depend on the engine, and the other verbs hold them all. */
+/** One is enough: observers see the same on every engine, and the other verbs test them all. */
 const [wire] = wires as readonly [Wire];
 
 async function soak(settings: Settings) {
@@ -39,7 +39,7 @@ async function soak(settings: Settings) {
   return { target, first, second, traces, start, early, end: { ...end, open } };
 }
 
-/** Counts the traces that devtools' stream tells of, and looks into their calls, until it is closed. */
+/** Counts the traces of devtools' stream and checks their calls, until it is closed. */
 async function collect(port: number) {
   const client = new Client(wire, port);
   const found = { seen: new Fingerprint(), missed: 0, mixed: 0, close: () => client.close() };
@@ -99,7 +99,7 @@ const leftovers = ({ start, end }: Soaked): Figure => ({
   met: start.open === end.open,
 });
 
-/** What `make soak` measures. */
+/** The measurements of `make soak`. */
 export function soakRows(settings: Settings): readonly Group[] {
   let running: Promise<Soaked> | undefined;
   const from = (look: (soaked: Soaked) => Figure) => async () => look(await (running ??= soak(settings)));

@@ -1,5 +1,5 @@
 /**
- * The app under test: every middleware on, devtools on, beans behind the routes.
+ * The app under test: with every middleware, with devtools, and with beans for the routes.
  *
  *   counts ▸ devtools ▸ request id ▸ log ▸ metrics ▸ span ▸ CORS ▸ health ▸ /r/{kind}/{nonce} ▸ Echo
  */
@@ -23,7 +23,7 @@ import { Echo, routes } from "./routes.ts";
 import { appFor } from "./serve.ts";
 import { nothingSeen, type Seen } from "./seen.ts";
 
-/** The app and what watches it. */
+/** The app and its observers. */
 export function makeSubject(engine: EngineName, options: FrameworkOptions) {
   const seen = nothingSeen();
   const metrics = new InMemoryMetricsCollector();
@@ -44,7 +44,7 @@ export function makeSubject(engine: EngineName, options: FrameworkOptions) {
   return { serve, metrics, seen, streams: routes(app, seen) };
 }
 
-/** Statuses that are no surprise: too many streams or an unhealthy app, an unknown version, and what is there to fail. */
+/** Expected statuses: too many streams or an unhealthy app, an unknown version, and routes that fail on purpose. */
 const isUnexpected = (status: number, path: string): boolean =>
   status >= 500 && status !== 503 && status !== 505 && !/\/(inject|r\/fail)\//.test(path);
 

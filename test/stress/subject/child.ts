@@ -1,5 +1,5 @@
 /**
- * The subject as its parent sees it: started, asked, stopped.
+ * The subject from its parent's side: started, asked, stopped.
  */
 import { spawn, type ChildProcess } from "node:child_process";
 import { once } from "node:events";
@@ -10,10 +10,10 @@ import type { Settings } from "../settings.ts";
 import type { EngineName } from "../wires.ts";
 import type { Questions } from "./process.ts";
 
-/** What the subject tells about itself. */
+/** The subject's report about itself. */
 export type SubjectState = Awaited<ReturnType<Questions["state"]>>;
 
-/** Who does not say a word for so long is busy for ever. */
+/** A process that is silent for this long counts as permanently busy. */
 const silenceMs = 30_000;
 
 /** A running subject. */
@@ -61,7 +61,7 @@ export class SubjectProcess {
     return new SubjectProcess(child, port);
   }
 
-  /** Starts one for as long as `use` takes. */
+  /** Starts one for the duration of `use`. */
   static async during<T>(
     settings: Settings,
     engine: EngineName,
@@ -72,12 +72,12 @@ export class SubjectProcess {
     return await use(subject).finally(() => subject.stop());
   }
 
-  /** Ends all that run still. */
+  /** Stops all that still run. */
   static async stopAll(): Promise<void> {
     await Promise.all([...SubjectProcess.#running].map((subject) => subject.stop()));
   }
 
-  /** @throws (rejects) when it has ended, or says nothing. */
+  /** @throws (rejects) if it has ended, or does not respond */
   ask<Name extends keyof Questions>(
     name: Name,
     ...given: Parameters<Questions[Name]>
@@ -97,7 +97,7 @@ export class SubjectProcess {
     return settled as Promise<Awaited<ReturnType<Questions[Name]>>>;
   }
 
-  /** The state once it is as it should be; as it is after ten seconds otherwise. */
+  /** The state as soon as `isThere` accepts it. Otherwise the state after ten seconds. */
   async stateWhen(isThere: (state: SubjectState) => boolean): Promise<SubjectState> {
     let state = await this.ask("state");
     for (let i = 0; i < 100 && !isThere(state); i += 1) {
@@ -107,7 +107,7 @@ export class SubjectProcess {
     return state;
   }
 
-  /** The share of a core that it uses when nobody asks anything of it: the least of the next seconds. */
+  /** The share of a core that it uses without requests: the minimum of the next seconds. */
   async idleShare(seconds: number): Promise<number> {
     let least = Infinity;
     for (let i = 0; i < seconds && least >= 0.2; i += 1) {
@@ -122,7 +122,7 @@ export class SubjectProcess {
     this.#child.kill(name);
   }
 
-  /** Ends it, by force after fifteen seconds. */
+  /** Stops it, by force after fifteen seconds. */
   async stop(): Promise<void> {
     if (!this.hasEnded) this.signal("SIGTERM");
     const late = setTimeout(() => this.signal("SIGKILL"), 15_000);

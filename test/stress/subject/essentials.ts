@@ -1,5 +1,5 @@
 /**
- * What services have besides routes, each behind a path of its own: for the headers and bodies that nothing else reads.
+ * Features of services other than routes, each on its own path: for headers and bodies that nothing else reads.
  *
  *   /e ──▶ compression ▸ tags ▸ session ──▶ /session · /cookies · /form · /limited          /e/static ──▶ a file
  *   /kept ──▶ session in a store ──▶ /session · /end
@@ -15,10 +15,10 @@ import { StaticMiddleware } from "framework/static";
 
 const secret = "0123456789abcdef0123456789abcdef";
 
-/** What stands beside the folder that is served: nobody may read it. */
+/** A file next to the served folder, which no client may read. */
 export const beside = "beside the served folder";
 
-/** How often this session was here. */
+/** The number of visits in this session. */
 function visits(ctx: Context): string {
   const session = sessionOf(ctx);
   const visits = Number(session.get("visits") ?? 0) + 1;
@@ -26,7 +26,7 @@ function visits(ctx: Context): string {
   return `visit ${visits}`;
 }
 
-/** Registers them. The folder that is served goes with the process. */
+/** Registers them. The served folder is removed with the process. */
 export function essentials(app: Framework): void {
   const folder = mkdtempSync(join(tmpdir(), "stress-"));
   process.once("exit", () => rmSync(folder, { recursive: true, force: true }));

@@ -22,7 +22,7 @@ const pause = (ms: number): Promise<void> => new Promise((resolve) => setTimeout
 let mostBuffered = 0;
 
 const questions = {
-  /** Everything about it, after a forced collection. */
+  /** Its whole state, after a forced collection. */
   async state() {
     const loopDelayMs = delay.max / 1e6;
     for (let turn = 0; turn < 2; turn += 1) {
@@ -36,18 +36,18 @@ const questions = {
       unhandled,
       open: open(),
       connections: process.getActiveResourcesInfo().filter((kind) => kind === "TCPSocketWrap").length,
-      /** Requests that left no record; those that the parser rejected never entered, and have a line. */
+      /** Requests without a record. Those that the parser rejected never entered, and have a line. */
       unlogged: Math.abs(seen.entered.count + seen.rejected - seen.lines.count),
       heapBytes: process.memoryUsage().heapUsed,
       measured: metrics.snapshot().routes.reduce((sum, { count }) => sum + count, 0),
       /** Longest delay of the event loop since the last question. */
       loopDelayMs,
-      /** Clients of `/events`, and the most bytes that were held for one. */
+      /** Clients of `/events`, and the most bytes buffered for one. */
       streams: streams.size,
       mostBuffered,
     };
   },
-  /** Responds when what has come over connections is read: each turn of the loop takes one step of theirs. */
+  /** Responds after received data is read: each turn of the loop advances the connections by one step. */
   async turn() {
     for (let step = 0; step < 4; step += 1) await new Promise((resolve) => setImmediate(resolve));
   },
@@ -56,11 +56,14 @@ const questions = {
     const { user, system } = process.cpuUsage();
     return (user + system) / 1_000;
   },
-  /** Sends so many events on `/events`, numbered, no faster than all clients but ten can follow. Does not wait for them. */
+  /**
+   * Sends this many numbered events on `/events`, only as fast as all clients except ten can follow. Returns without waiting
+   * for them.
+   */
   publish(count: number) {
     void publishAll(count);
   },
-  /** What is open before and after so many apps have started, served and stopped. */
+  /** The open handles before and after this many apps have started, served and stopped. */
   async cycle(wire: Wire, count: number) {
     await cycle(wire);
     const before = await settled("");
@@ -69,7 +72,7 @@ const questions = {
   },
 };
 
-/** What the parent may ask, with what it hears. */
+/** The parent's questions, with their replies. */
 export type Questions = typeof questions;
 
 /** Handles by kind and listeners on the process by event, as text. */
@@ -118,7 +121,7 @@ process.on("SIGTERM", () => {
   stopping = true;
   void serving.stop().then(() => process.exit(0));
 });
-// Without its parent the subject ends: it must never outlive a run.
+// Ends with its parent, so that it never outlives a run.
 process.on("disconnect", () => process.exit(1));
 
 const serving = await subject.serve();

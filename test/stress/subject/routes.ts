@@ -1,12 +1,12 @@
 /**
- * The subject's routes: `/r/{kind}/{nonce}` for the soak, odd ones for the fuzzer, large ones for the slow.
+ * The subject's routes: `/r/{kind}/{nonce}` for the soak, odd ones for the fuzzer, large ones for the slow attacks.
  */
 import { posix } from "node:path";
 import { HttpError, Interface, type Framework, type SseStream } from "framework";
 import { essentials } from "./essentials.ts";
 import type { Seen } from "./seen.ts";
 
-/** What stands behind the routes: a bean whose calls devtools record. */
+/** The service of the routes: a bean with calls that devtools record. */
 export interface Echo {
   say(nonce: string): Promise<string>;
   blob(bytes: number): { data: string };
@@ -14,14 +14,14 @@ export interface Echo {
 /** Its token. */
 export const Echo = Interface<Echo>("EchoService");
 
-/** The response of `/big`: more than a connection usually holds on its way. */
+/** The response of `/big`: larger than the buffers of a connection. */
 const big = new Uint8Array(16 * 1_048_576);
 
-/** What only handlers behind a door may be handed. */
+/** Paths that only guarded handlers may receive. */
 const isGuarded = (path: string): boolean =>
   /^\/(files|any)\/private(\/|$)|^\/files\/vault\/[^/]+\/?$/.test(posix.normalize(path.replaceAll("\\", "/")));
 
-/** Routes behind doors that reject everybody, and wider ones beside them. */
+/** Routes with guards that reject every client, and wider ones next to them. */
 function guarded(app: Framework, { reached }: Seen): void {
   const reject = (): never => {
     throw new HttpError(403);
@@ -44,7 +44,7 @@ function guarded(app: Framework, { reached }: Seen): void {
     });
 }
 
-/** Routes that put what they are sent where a line feed would be a header, an event or a line of its own. */
+/** Routes that write their input where a line feed would start a header, an event or a line. */
 function injectable(app: Framework): void {
   app
     .get("/inject/header/{value}", (ctx) => ctx.setHeader("X-Echo", ctx.pathParam("value")).text("echo"))

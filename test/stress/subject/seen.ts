@@ -1,16 +1,16 @@
 /**
- * Fingerprint: which requests an observer saw, without keeping them. A request carries its nonce in its path and as its
- * request id; two observers that saw the same nonces, each as often, have the same fingerprint.
+ * Fingerprint: which requests an observer saw, without keeping them. A request has its nonce in its path and as its request
+ * id. Two observers that saw the same nonces equally often have the same fingerprint.
  */
 
-/** Sums over what was seen. */
+/** Sums over the observed requests. */
 export class Fingerprint {
   /** Requests of any path. */
   count = 0;
-  /** Nonces, added and added after a hash: one that is lost is not made up for by two that came twice. */
+  /** Nonces, added plainly and after a hash, so that two duplicates cannot compensate for a lost one. */
   nonces = 0;
   hashes = 0;
-  /** Requests whose id is not their own path's. */
+  /** Requests with an id that does not match their path. */
   misattributed = 0;
 
   add(path: string, requestId?: string): void {
@@ -22,27 +22,27 @@ export class Fingerprint {
     if (requestId !== undefined && requestId !== `n${digits}`) this.misattributed += 1;
   }
 
-  /** What two observers must have in common. */
+  /** The part that two observers must have in common. */
   static of({ count, nonces, hashes }: Fingerprint): string {
     return [count, nonces, hashes].join();
   }
 }
 
-/** What middleware and routes have seen since the start. */
+/** The records of middleware and routes since the start. */
 export const nothingSeen = () => ({
   entered: new Fingerprint(),
   lines: new Fingerprint(),
   spans: new Fingerprint(),
-  /** Requests that the parser rejected; they leave a line and a metric, no span and no trace. */
+  /** Requests that the parser rejected. They leave a line and a metric, but no span and no trace. */
   rejected: 0,
-  /** How often the check that hangs was started. */
+  /** How often the hanging check was started. */
   hangingStarts: 0,
-  /** Log lines that are not one line of printable ASCII, or have not their form's fields. */
+  /** Log lines that are not one line of printable ASCII, or lack fields of their form. */
   forged: 0,
   /** Statuses of 500 and more that no client may cause, with method and path. */
   unexpected: [] as string[],
-  /** Guarded paths that a handler was given to read. */
+  /** Guarded paths that a handler received. */
   reached: [] as string[],
 });
-/** That. */
+/** These records. */
 export type Seen = ReturnType<typeof nothingSeen>;

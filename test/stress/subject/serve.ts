@@ -1,5 +1,5 @@
 /**
- * Serving the app under test by any engine; node:http in the place of the hosts of `app.listener()` and `app.fetch`.
+ * Serves the app under test with any engine; node:http simulates the hosts of `app.listener()` and `app.fetch`.
  */
 import { once } from "node:events";
 import { createServer, type IncomingMessage, type RequestListener, type ServerResponse } from "node:http";
@@ -26,7 +26,7 @@ const servers: Readonly<Partial<Record<EngineName, () => ServerEngine>>> = {
   deno: () => new DenoEngine(),
 };
 
-/** An app on this machine alone, and how it is served: a host gets the same timeouts and the same grace. */
+/** An app that is reachable only from this machine, and how it is served: a host gets the same timeouts and the same grace. */
 export function appFor(
   engine: EngineName,
   options: FrameworkOptions,
@@ -61,7 +61,7 @@ async function hosted(
   return { port: (server.address() as AddressInfo).port, stop };
 }
 
-/** What a platform that speaks fetch does. What it has no words for, TRACE or a port of 99999, never comes to the app. */
+/** Does the work of a platform with fetch. Requests that fetch cannot express, TRACE or a port of 99999, never reach the app. */
 function bridge(app: Framework): RequestListener {
   const handle = async (req: IncomingMessage, res: ServerResponse): Promise<void> => {
     const left = new AbortController();

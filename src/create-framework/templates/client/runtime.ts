@@ -1,15 +1,15 @@
 // #part base
-/** Statuses that a documented `2XX` stands for. */
+/** Statuses of a documented `2XX`. */
 export type SuccessStatus = 200 | 201 | 202 | 203 | 204 | 205 | 206 | 207 | 208 | 226;
-/** Statuses that a documented `3XX` stands for. */
+/** Statuses of a documented `3XX`. */
 export type RedirectStatus = 300 | 301 | 302 | 303 | 304 | 307 | 308;
-/** Statuses that a documented `4XX` stands for. */
+/** Statuses of a documented `4XX`. */
 export type ClientErrorStatus =
   | 400 | 401 | 402 | 403 | 404 | 405 | 406 | 407 | 408 | 409 | 410 | 411 | 412 | 413 | 414
   | 415 | 416 | 417 | 418 | 421 | 422 | 423 | 424 | 425 | 426 | 428 | 429 | 431 | 451;
-/** Statuses that a documented `5XX` stands for. */
+/** Statuses of a documented `5XX`. */
 export type ServerErrorStatus = 500 | 501 | 502 | 503 | 504 | 505 | 506 | 507 | 508 | 510 | 511;
-/** Everything but a success. */
+/** All statuses except successes. */
 export type FailureStatus = RedirectStatus | ClientErrorStatus | ServerErrorStatus;
 
 /** A documented success. */
@@ -17,39 +17,39 @@ export interface Ok<Status, Body> {
   readonly ok: true;
   readonly status: Status;
   readonly body: Body;
-  /** Its headers are here; the body has been read. */
+  /** Its headers are here. The body has been read. */
   readonly response: Response;
 }
 
-/** A documented response that is no success. */
+/** A documented response that is not a success. */
 export interface Failed<Status, Problem> {
   readonly ok: false;
   readonly status: Status;
   readonly problem: Problem;
-  /** Its headers are here; the body has been read. */
+  /** Its headers are here. The body has been read. */
   readonly response: Response;
 }
 
-/** Names and values of headers; undefined ones are left out. */
+/** Names and values of headers. Undefined ones are left out. */
 export type HeaderValues = Readonly<Record<string, string | undefined>>;
 
 /** How the client reaches the service. */
 export interface ClientOptions {
-  /** Where the service is, such as `https://api.example/v1`: paths are put behind it. */
+  /** The URL of the service, such as `https://api.example/v1`. Paths are appended. */
   readonly baseUrl: string;
   /** Default: the global `fetch`. A test may call an app in process. */
   readonly fetch?: ((request: Request) => Promise<Response>) | undefined;
-  /** Sent with every request. A function is called before each: a token can be renewed there. */
+  /** Sent with every request. A function is called before each request, so that it can renew a token. */
   readonly headers?: HeaderValues | (() => HeaderValues | Promise<HeaderValues>) | undefined;
-  /** Sees each request before it is sent; one that it returns is sent instead. */
+  /** Called with each request before it is sent. A returned request is sent instead. */
   readonly onRequest?: ((request: Request) => Request | void | Promise<Request | void>) | undefined;
-  /** Sees each response before it is read; one that it returns is read instead. */
+  /** Called with each response before it is read. A returned response is read instead. */
   readonly onResponse?:
     | ((response: Response, request: Request) => Response | void | Promise<Response | void>)
     | undefined;
 }
 
-/** What every call takes. */
+/** The options of every call. */
 export interface CallOptions {
   /** Aborts the call. */
   readonly signal?: AbortSignal | undefined;
@@ -57,15 +57,15 @@ export interface CallOptions {
 
 /** One event of a stream (`text/event-stream`). */
 export interface ServerSentEvent {
-  /** `message` where the stream names none. */
+  /** `message` if the stream names none. */
   readonly event: string;
   /** Its lines, with line feeds between them. */
   readonly data: string;
-  /** The last id so far, for `Last-Event-ID`; empty without one. */
+  /** The last id so far, for `Last-Event-ID`, empty without one. */
   readonly id: string;
 }
 
-/** The service responded with what its document does not name: another failure, another media type, JSON that is none. */
+/** The service sent an undocumented response: another failure, another media type, invalid JSON. */
 export class UnexpectedResponseError extends Error {
   override readonly name: string = "UnexpectedResponseError";
   readonly response: Response;
@@ -96,7 +96,7 @@ export function unwrap<Result extends Ok<number, unknown> | Failed<number, unkno
 }
 
 interface RequestBody {
-  /** Undefined where the content has its own. */
+  /** Undefined if the content has its own. */
   readonly type: string | undefined;
   readonly content: string | Blob | ArrayBuffer;
 }
@@ -108,7 +108,7 @@ interface Call {
   readonly headers?: object | undefined;
   readonly cookie?: string;
   readonly body?: RequestBody | undefined;
-  /** Status, `4XX` or `default` → the kinds of content that are documented for it. */
+  /** Status, `4XX` or `default` → the documented kinds of content. */
   readonly responses: Readonly<Record<string, string>>;
 }
 
@@ -138,7 +138,7 @@ async function headersOf(options: ClientOptions, call: Call): Promise<Headers> {
   return headers;
 }
 
-/** A value as text: an object, which has none of its own, as JSON. */
+/** A value as text, or as JSON if it is an object, which has no text form. */
 function textOf(value: unknown): string {
   return typeof value === "object" && value !== null && !Array.isArray(value) ? JSON.stringify(value) : String(value);
 }
@@ -146,7 +146,7 @@ function textOf(value: unknown): string {
 async function resultOf(call: Call, response: Response): Promise<unknown> {
   const { ok, status } = response;
   const { responses } = call;
-  // Beside a documented success, `default` stands for failures alone; any other success is taken as it comes.
+  // If a success is documented, `default` covers only failures. Any other success is read by its media type.
   const hasDefault = !ok || !Object.keys(responses).some((key) => key.startsWith("2"));
   const kinds =
     responses[status] ??
@@ -158,7 +158,7 @@ async function resultOf(call: Call, response: Response): Promise<unknown> {
   return ok ? { ok, status, body: content, response } : { ok, status, problem: content, response };
 }
 
-/** The content of a response, as one of the documented kinds; `any` is whatever its type says, and undefined where it is empty. */
+/** The content of a response, as one of the documented kinds; `any` follows its media type, and is undefined if it is empty. */
 async function contentOf(call: Call, response: Response, kinds: readonly string[]): Promise<unknown> {
   if (kinds.includes("none")) {
     await response.body?.cancel();
@@ -191,7 +191,7 @@ function kindOf(type: string): string {
   return /^text\/|[/+](?:xml|yaml)$|^application\/x-www-form-urlencoded$/.test(type) ? "text" : "binary";
 }
 
-/** The events of a stream as they come (HTML, §9.2.6). Leaving the loop cancels the rest. */
+/** The events of a stream as they arrive (HTML, §9.2.6). Leaving the loop cancels the rest. */
 async function* eventsOf(response: Response): AsyncGenerator<ServerSentEvent, void, undefined> {
   let [event, id] = ["", ""];
   let data: string[] = [];
@@ -208,7 +208,7 @@ async function* eventsOf(response: Response): AsyncGenerator<ServerSentEvent, vo
   }
 }
 
-/** Lines that end with CR, LF or both, which may come in two pieces. */
+/** Lines that end with CR, LF or both, which may arrive in two chunks. */
 async function* linesOf({ body }: Response): AsyncGenerator<string, void, undefined> {
   const reader = body?.getReader();
   const decoder = new TextDecoder();
@@ -249,7 +249,7 @@ const encoded = (value: unknown): string => encodeURIComponent(textOf(value));
 /**
  * A parameter of a path in its style (RFC 6570): `label` puts `.` before each value, `matrix` a `;` and the name.
  *
- * @throws TypeError for what a URL cannot hold there: nothing, `.` and `..`
+ * @throws TypeError for values that a URL cannot contain there: empty, `.` and `..`
  */
 function segment(name: string, value: unknown, style = "simple", isExploded = false): string {
   const text = style === "json" ? encodeURIComponent(JSON.stringify(value)) : expanded(name, value, style, isExploded);
@@ -290,18 +290,20 @@ function search(values: object | undefined, styles: readonly (readonly [name: st
   return query.length === 0 ? "" : `?${query.join("&")}`;
 }
 
-/** Values with a delimiter between them, which is no part of any: a comma within one is encoded. @throws TypeError for the others */
+/**
+ * Values with a delimiter that none of them contains: a comma within a value is encoded. @throws TypeError for other delimiters
+ */
 function delimited(name: string, value: object, delimiter: string): readonly string[] {
   const texts: readonly unknown[] = Array.isArray(value) ? value : Object.entries(value).filter(([, member]) => member !== undefined).flat();
   if (delimiter !== "," && texts.some((one) => textOf(one).includes(delimiter)))
     throw new TypeError(`${name} has a value with ${JSON.stringify(delimiter)} in it, which separates its values`);
-  // A comma stays as it is: whoever splits before decoding tells it from one in a value.
+  // A comma stays as it is: a server that splits before decoding distinguishes it from one in a value.
   const between = delimiter === "," ? "," : encodeURIComponent(delimiter);
   return texts.length === 0 ? [] : [`${encoded(name)}=${texts.map(encoded).join(between)}`];
 }
 // #part cookies
 
-/** The Cookie field. In a browser, the browser's own cookies are sent instead. */
+/** The Cookie field. A browser sends its own cookies instead. */
 function cookies(values: object | undefined): string {
   const entries: [string, unknown][] = Object.entries(values ?? {});
   return entries
@@ -327,7 +329,7 @@ function form(value: object | undefined): RequestBody | undefined {
 }
 // #part multipart
 
-/** A form with files (RFC 7578). A part has the type of its file, else the one in `types`; an object without either is JSON. */
+/** A form with files (RFC 7578). A part has the type of its file, else the one in `types`. An object without either is JSON. */
 function multipart(
   value: object | undefined,
   types: readonly (readonly [name: string, type: string])[] = [],
@@ -352,7 +354,7 @@ function multipart(
   return { type: `multipart/form-data; boundary=${boundary}`, content: new Blob(parts) };
 }
 
-/** A name as browsers write it between quotes. */
+/** A name as browsers write it in quotes. */
 const quotable = (name: string): string => name.replaceAll(/\r\n?|\n/g, "%0D%0A").replaceAll('"', "%22");
 // #part raw
 

@@ -1,6 +1,5 @@
 /**
- * What the routes of __plural__ take and give: requests are held against it, handlers are typed by it, and the OpenAPI
- * document is made of it.
+ * The contracts of the routes of __plural__: they validate requests, type handlers, and produce the OpenAPI document.
  */
 import { contract } from "framework";
 import { __variable__Input, __variable__List, __variable__Schema } from "./__file__.ts";

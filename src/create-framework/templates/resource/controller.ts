@@ -1,5 +1,5 @@
 /**
- * __Plural__ over HTTP: reads requests, asks the service, responds.
+ * __Plural__ over HTTP: reads requests, calls the service, responds.
  */
 import { type ContextOf, Interface, NotFoundError } from "framework";
 import type { __Type__ } from "./__file__.ts";

@@ -1,5 +1,5 @@
 /**
- * Keeps __plural__ in this process: they are gone when it ends.
+ * Keeps __plural__ in this process. They are lost when it ends.
  */
 import type { __Type__ } from "./__file__.ts";
 import type { __Type__Repository } from "./__file__-repository.ts";

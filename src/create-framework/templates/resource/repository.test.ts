@@ -7,7 +7,7 @@ const first: __Type__ = { id: "1", name: "First" };
 const second: __Type__ = { id: "2", name: "Second" };
 
 describe("InMemory__Type__Repository", () => {
-  it("keeps what is saved, in order, and replaces in place", async () => {
+  it("keeps saved items in order, and replaces in place", async () => {
     const repository = new InMemory__Type__Repository();
     await repository.save(first);
     await repository.save(second);

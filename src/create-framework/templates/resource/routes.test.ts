@@ -33,7 +33,7 @@ describe("the routes of __path__", () => {
     assert.equal((await call("GET", `__path__/${id}`)).status, 404);
   });
 
-  it("reject what does not fit, naming each mistake", async () => {
+  it("reject an invalid body, naming each mistake", async () => {
     const rejected = await call("POST", "__path__", { name: "" });
     const { errors } = (await rejected.json()) as { errors: { path: unknown[] }[] };
     assert.deepEqual([rejected.status, errors.map(({ path }) => path)], [422, [["name"]]]);
@@ -41,7 +41,7 @@ describe("the routes of __path__", () => {
     assert.equal((await call("POST", "__path__", { name: "First", colour: "red" })).status, 422);
   });
 
-  it("respond with 404 to a replacement or a removal of what is not there", async () => {
+  it("respond with 404 to a replacement or a removal of an unknown id", async () => {
     assert.equal((await call("PUT", "__path__/none", { name: "First" })).status, 404);
     assert.equal((await call("DELETE", "__path__/none")).status, 404);
   });

@@ -4,7 +4,7 @@ import { Repository__Type__Service } from "./__file__-service.ts";
 import { InMemory__Type__Repository } from "./in-memory-__file__-repository.ts";
 
 describe("Repository__Type__Service", () => {
-  it("gives each an id of its own", async () => {
+  it("gives each a unique id", async () => {
     const service = new Repository__Type__Service(new InMemory__Type__Repository());
     const item = await service.add({ name: "First" });
     const other = await service.add({ name: "First" });
@@ -12,7 +12,7 @@ describe("Repository__Type__Service", () => {
     assert.deepEqual(await service.list(), [item, other]);
   });
 
-  it("replaces what is there, and nothing where nothing is", async () => {
+  it("replaces an existing item, and nothing for an unknown id", async () => {
     const service = new Repository__Type__Service(new InMemory__Type__Repository());
     const { id } = await service.add({ name: "First" });
     assert.deepEqual(await service.replace(id, { name: "Changed" }), { id, name: "Changed" });

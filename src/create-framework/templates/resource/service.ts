@@ -1,5 +1,5 @@
 /**
- * What can be done with __plural__.
+ * Operations on __plural__.
  */
 import { randomUUID } from "node:crypto";
 import { Interface } from "framework";
@@ -10,9 +10,9 @@ export interface __Type__Service {
   list(): Promise<readonly __Type__[]>;
   find(id: string): Promise<__Type__ | undefined>;
   add(input: __Type__Input): Promise<__Type__>;
-  /** As replaced; undefined when there is none of that id. */
+  /** The replaced one, or undefined if there is none with that id. */
   replace(id: string, input: __Type__Input): Promise<__Type__ | undefined>;
-  /** Was there one to remove? */
+  /** Did it exist? */
   remove(id: string): Promise<boolean>;
 }
 export const __Type__Service = Interface<__Type__Service>("__Type__Service");

@@ -49,7 +49,7 @@ const large = `"${"é".repeat(262_144)}"`;
 
 describe("requestBody", () => {
   it("is empty when the application read nothing", () => assert.equal(request(undefined), null));
-  it("shows what the application parsed, secrets replaced", () =>
+  it("shows the parsed value, with secrets replaced", () =>
     assert.deepEqual(
       [request({ user: "ada", password: "x" }), request({ a: [1] }, "application/json")],
       [{ user: "ada", password: "[redacted]" }, { a: [1] }],
@@ -61,8 +61,8 @@ describe("requestBody", () => {
     });
     assert.deepEqual(request('{"a":1}', "application/problem+json"), { a: 1 });
   });
-  it("shows JSON that is none as text", () => assert.equal(request("{", "application/json"), "{"));
-  it("TRACE-012: shows the bytes of a text that was not parsed as the text, secrets replaced, and other bytes by their size", () => {
+  it("shows invalid JSON as text", () => assert.equal(request("{", "application/json"), "{"));
+  it("TRACE-012: shows the bytes of an unparsed text as the text, secrets replaced, and other bytes by their size", () => {
     const shown = (text: string, type?: string): Json => request(bytes(text), type);
     assert.equal(shown('{"a":1,"password":"hunter2","b":', "application/json"), '{"a":1,"password":"[redacted]","b":');
     assert.deepEqual(shown('{"a":[1]}', "application/json; charset=utf-8"), { a: [1] });
@@ -87,19 +87,19 @@ describe("requestBody", () => {
       ],
       [{ $bytes: 262_146 }, { $string: "x".repeat(16_384), $truncated: 262_142 - 16_384 }],
     ));
-  it("shows other text as text, long or not", () => {
+  it("shows other text as text, of any length", () => {
     const long = "x".repeat(262_145);
     assert.deepEqual([request("{}", "text/plain"), request("{}")], ["{}", "{}"]);
     assert.deepEqual(request(long, "text/plain"), { $string: long.slice(0, 16_384), $truncated: 262_145 - 16_384 });
   });
-  it("replaces the secret values of a form, whichever way their names are written", () => {
+  it("replaces the secret values of a form, in any encoding of their names", () => {
     const form = "user=ada&password=a=b&pass%77ord=x&%zz=1&flag&passwords";
     assert.equal(
       request(form, "application/x-www-form-urlencoded"),
       "user=ada&password=[redacted]&pass%77ord=[redacted]&%zz=1&flag&passwords",
     );
   });
-  it("TRACE-041: remembers the secret values of a form as they were meant", () => {
+  it("TRACE-041: remembers the secret values of a form decoded", () => {
     const secrets = new KnownSecrets();
     const kept = createRedactor({});
     kept.secrets = secrets;
@@ -114,11 +114,11 @@ describe("requestBody", () => {
       $truncated: 262_144 - 16_384,
     });
   });
-  it("knows a type with spaces and parameters", () => {
+  it("recognises a type with spaces and parameters", () => {
     assert.deepEqual(request("{}", " application/JSON ;x=1"), {});
     assert.equal(request("{}", "application/jsonp"), "{}");
   });
-  it("shows nothing of a form too large to look through", () => {
+  it("shows only the size of a form that is too large to search", () => {
     assert.equal(request(`a=${"x".repeat(262_144)}`, "application/x-www-form-urlencoded"), "[redacted]");
   });
 });
@@ -135,7 +135,7 @@ describe("responseBody", () => {
       [null, null, null, null],
     );
   });
-  it("shows the size of what was streamed", () => assert.deepEqual(response({ bytes: 9 }), { $bytes: 9 }));
+  it("shows the size of a streamed body", () => assert.deepEqual(response({ bytes: 9 }), { $bytes: 9 }));
   it("shows text by its type", () => {
     assert.deepEqual(response({ body: '{"a":1}', headers: typed("application/json") }), { a: 1 });
     assert.equal(response({ body: '{"a":1}', headers: typed("text/html; charset=utf-8") }), '{"a":1}');
@@ -155,7 +155,7 @@ describe("responseBody", () => {
 });
 
 describe("responseBody at its bounds", () => {
-  it("reads as many bytes as it parses, and of a text whatever its length", () => {
+  it("reads bytes up to its bound for JSON, and a text of any length", () => {
     const body = bytes("x".repeat(262_144));
     const cut = { $string: "x".repeat(16_384), $truncated: 262_144 - 16_384 };
     assert.deepEqual(response({ body, headers: typed("text/plain") }), cut);
@@ -166,7 +166,7 @@ describe("responseBody at its bounds", () => {
     assert.deepEqual(response({ body: bytes("[1]"), headers: typed("application/hal+json") }), [1]);
     assert.deepEqual(response({ body: "x" }), "x");
   });
-  it("counts what a size takes in memory, and nothing for nothing", () => {
+  it("counts the memory of a size, and none for no body", () => {
     const sizeOf = (given: Partial<Completion>): number =>
       responseBody(completion(given), "GET", { beginning: undefined, snapshots, redactor }).bytes;
     assert.deepEqual([sizeOf({ bytes: 9 }), sizeOf({}), sizeOf({ body: "ab" })], [64, 0, 18]);
@@ -193,7 +193,7 @@ describe("messageBody", () => {
 });
 
 describe("isShownLater", () => {
-  it("is true of no body and of a text that is not too long", () => {
+  it("is true for no body and for a text that is not too long", () => {
     const given = [undefined, "", "x".repeat(262_144), "x".repeat(262_145), new Uint8Array(1)];
     assert.deepEqual(given.map(isShownLater), [true, true, true, false, false]);
   });
@@ -204,14 +204,14 @@ describe("asRecorded", () => {
     body: bytes("zip"),
     headers: ["A", "content-encoding", "Content-Encoding", "gzip", "B", "1"],
   });
-  it("gives the body before it was coded, without the header that says so", () => {
+  it("has the body before it was encoded, without the Content-Encoding header", () => {
     assert.deepEqual(asRecorded(coded, "text"), {
       ...coded,
       body: "text",
       headers: ["A", "content-encoding", "B", "1"],
     });
   });
-  it("gives what was sent where nothing was coded or recorded", () => {
+  it("has the sent body if nothing was encoded or recorded", () => {
     const plain = completion({ body: "other" });
     const none = completion({ headers: coded.headers });
     assert.equal(asRecorded(plain, "text"), plain);
@@ -222,14 +222,14 @@ describe("asRecorded", () => {
 });
 
 describe("decoded", () => {
-  it("decodes once, and leaves alone what cannot be", () =>
+  it("decodes once, and leaves malformed text unchanged", () =>
     assert.deepEqual([decoded("%2541"), decoded("%zz")], ["%41", "%zz"]));
 });
 
 describe("headerOf", () => {
-  it("finds the first value, whatever the name's case", () =>
+  it("finds the first value, in any case of the name", () =>
     assert.equal(headerOf(["A", "1", "X-Y", "2", "x-y", "3"], "x-y"), "2"));
-  it("finds no name in the place of a value", () => assert.equal(headerOf(["a", "x-y", "b"], "x-y"), undefined));
+  it("does not take a value for a name", () => assert.equal(headerOf(["a", "x-y", "b"], "x-y"), undefined));
 });
 
 describe("a body that is sent in pieces", () => {
@@ -272,7 +272,7 @@ describe("a body that is sent in pieces", () => {
   for (const [what, [shown, expected]] of Object.entries(cases))
     it(`TRACE-046: shows ${what}`, () => assert.deepEqual(shown, expected));
 
-  it("TRACE-046: keeps 16 KiB at most, and of what it does not keep nothing", () => {
+  it("TRACE-046: keeps the first 16 KiB at most", () => {
     const beginning = new Beginning();
     const sizes = ["x".repeat(10_000), bytes("y".repeat(10_000)), "z", bytes("z")].map((chunk) => {
       beginning.take(chunk);
@@ -285,7 +285,7 @@ describe("a body that is sent in pieces", () => {
     assert.deepEqual([cut.bytes, cut.text()], [16_384, "x".repeat(16_383)]);
   });
 
-  it("TRACE-046: counts what a beginning takes in memory", () => {
+  it("TRACE-046: counts the memory of a beginning", () => {
     const beginning = new Beginning();
     beginning.take("x".repeat(5_000));
     const given = completion({ headers: typed("text/plain"), bytes: 50_000 });
@@ -297,7 +297,7 @@ describe("a body that is sent in pieces", () => {
     assert.deepEqual(responseBody(given, "GET", { beginning: undefined, snapshots, redactor }).json, { $bytes: 5 });
   });
 
-  it("TRACE-046: keeps what was sent, though the buffer is used again", () => {
+  it("TRACE-046: keeps the sent bytes, though the buffer is used again", () => {
     const beginning = new Beginning();
     const buffer = bytes("one");
     beginning.take(buffer);

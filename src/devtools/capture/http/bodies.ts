@@ -4,7 +4,7 @@
  *   JSON type ──▶ JSON value    text ──▶ string    other bytes, JSON too large to parse ──▶ { "$bytes": n }
  *   a text in pieces ──▶ as above when it is short, else its beginning: { "$string": "…", "$truncated": n }
  *
- * Devtools never read a body: what the application has not read is not there. Of what is sent in pieces the first
+ * Devtools never read a body, so a body that the application has not read is missing. Of a body in pieces, the first
  * kilobytes are kept as they pass.
  *
  * Spec: spec/trace.md
@@ -16,25 +16,25 @@ import type { Redactor } from "../redact.ts";
 import { decoded } from "../secrets/assignments.ts";
 import type { Snapshot, Snapshotter } from "../snapshot.ts";
 
-/** Bytes of the longest JSON text that is parsed: more would hold up the event loop. */
+/** Bytes of the longest JSON text that is parsed. More would block the event loop. */
 const maxParsed = 262_144;
-/** Bytes that are kept of a body that is sent in pieces. */
+/** Bytes that are kept of a body in pieces. */
 const maxBeginning = 16_384;
-/** Characters of a longer one that are shown; what is kept behind them shows where a secret in them ends. */
+/** Characters of a longer one that are shown. The kept rest shows where a secret in them ends. */
 const shownChars = 4_096;
 
-/** What the application read of the request's body. */
+/** The part of the request's body that the application read. */
 export function requestBody(ctx: Context, snapshots: Snapshotter, redactor: Redactor): Snapshot {
   const body = ctx.bodyIfRead();
   if (body === undefined) return nothing;
   const type = typeOf(ctx.header("content-type"));
-  // Bytes are what is left of a text that could not be parsed: what the client sent is what one wants to see then.
+  // Bytes remain of a text that could not be parsed, and then the developer wants to see what the client sent.
   const isText = body instanceof Uint8Array && body.length <= maxParsed && isTextType(type);
   const text = isText ? new TextDecoder().decode(body) : body;
   return typeof text === "string" ? shownText(text, type, snapshots, redactor) : snapshots.take(text);
 }
 
-/** A message, or whatever else came on an upgraded connection. A text that is JSON is shown as its value. */
+/** A message, or other data of an upgraded connection. A JSON text is shown as its value. */
 export function messageBody(data: unknown, snapshots: Snapshotter, redactor: Redactor): Snapshot {
   if (data === undefined) return nothing;
   if (typeof data !== "string") return data instanceof Uint8Array ? snapshotOfBytes(data.length) : snapshots.take(data);
@@ -46,12 +46,12 @@ export class Beginning {
   readonly #chunks: Uint8Array[] = [];
   #bytes = 0;
 
-  /** Takes a piece, as far as there is room. */
+  /** Takes the part of a piece that fits. */
   take(chunk: string | Uint8Array): void {
     const room = maxBeginning - this.#bytes;
     if (room <= 0) return;
     const bytes = typeof chunk === "string" ? Buffer.from(chunk.slice(0, room)) : chunk;
-    // A copy: the application may use its buffer again.
+    // A copy, since the application may reuse its buffer.
     const kept = Uint8Array.from(bytes.subarray(0, room));
     this.#chunks.push(kept);
     this.#bytes += kept.length;
@@ -61,7 +61,7 @@ export class Beginning {
     return this.#bytes;
   }
 
-  /** What is there, as text; undefined when it is none. A character that is cut at the end is left out. */
+  /** The kept part as text, or undefined if it is not text. A character that is cut at the end is left out. */
   text(): string | undefined {
     const bytes = Buffer.concat(this.#chunks);
     try {
@@ -72,7 +72,7 @@ export class Beginning {
   }
 }
 
-/** What went out as the response's body; `beginning` of one that was sent in pieces. */
+/** The sent body of the response; `beginning` of one in pieces. */
 export function responseBody(
   completion: Completion,
   method: string,
@@ -90,11 +90,11 @@ export function responseBody(
   return shownText(new TextDecoder().decode(body), type, snapshots, redactor);
 }
 
-/** Can a response's body wait to be shown: is it a text, which nobody changes, and short enough to be shown? */
+/** Whether a response's body can be shown later, because it is a text, which cannot change, of a length to be shown. */
 export const isShownLater = (body: Completion["body"]): boolean =>
   body === undefined || (typeof body === "string" && body.length <= maxParsed);
 
-/** A completion with the body that was recorded, where a middleware has coded it since: a person reads the one before. */
+/** A completion with the recorded body if a middleware has encoded it since, because people read the one before. */
 export function asRecorded(completion: Completion, recorded: Completion["body"]): Completion {
   const { body, headers } = completion;
   if (recorded === undefined || body === undefined || body === recorded) return completion;
@@ -103,7 +103,7 @@ export function asRecorded(completion: Completion, recorded: Completion["body"])
   return { ...completion, body: recorded, headers: kept };
 }
 
-/** A body that was sent in pieces: whole if its text is short, else how it begins. */
+/** A body in pieces: whole if its text is short, otherwise its beginning. */
 function piecesBody(
   { bytes, headers }: Completion,
   beginning: Beginning | undefined,

@@ -1,4 +1,4 @@
-/** Fields: headers, parameters and queries as they are shown, each name with all of its values (TRACE). */
+/** Fields: headers, parameters and queries in their shown form, each name with all of its values (TRACE). */
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
 import type { Context } from "framework";
@@ -18,7 +18,7 @@ import { createRedactor } from "../redact.ts";
 import type { Snapshotter } from "../snapshot.ts";
 import { copyOf, heapSizeOf, isHighSurrogate } from "../strings.ts";
 
-/** What fields are shown with, and the secrets of one trace. */
+/** The tools to show fields, and the secrets of one trace. */
 function tools(): { redactor: ReturnType<typeof createRedactor>; snapshots: Snapshotter; secrets: KnownSecrets } {
   const redactor = createRedactor({});
   const secrets = new KnownSecrets();
@@ -30,7 +30,7 @@ const unreadable = (): never => {
 };
 
 describe("paramsOf and queryOf", () => {
-  it("give names and values as they are now, and none of what cannot be read", () => {
+  it("return current names and values, and none that cannot be read", () => {
     const params = { id: "7", name: "ada" };
     assert.deepEqual(paramsOf(contextOf({ route: "/a/{id}/{name}", params })), Object.entries(params));
     assert.deepEqual(paramsOf(contextOf({ route: undefined, params })), Object.entries(params));
@@ -78,7 +78,7 @@ describe("paramsOf and queryOf", () => {
 });
 
 describe("shownParams and shownQuery", () => {
-  it("TRACE-030 TRACE-041: hide what has a secret name, and remember it", () => {
+  it("TRACE-030 TRACE-041: hide values with a secret name, and remember them", () => {
     const given = tools();
     assert.deepEqual(
       shownParams(
@@ -106,7 +106,7 @@ describe("shownParams and shownQuery", () => {
 });
 
 describe("addHeader", () => {
-  it("TRACE-030 TRACE-041: hides a secret value, and remembers it, of cookies each for itself", () => {
+  it("TRACE-030 TRACE-041: hides a secret value and remembers it, for cookies each one separately", () => {
     const given = tools();
     const shown: Fields = {};
     const lines = [
@@ -131,7 +131,7 @@ describe("addHeader", () => {
     );
   });
 
-  it("hides cookies where no trace is being captured", () => {
+  it("hides cookies outside of a trace", () => {
     const given = tools();
     given.redactor.secrets = undefined;
     const shown: Fields = {};
@@ -141,7 +141,7 @@ describe("addHeader", () => {
 });
 
 describe("addField", () => {
-  it("adds to what is there, and takes the names of Object.prototype for names", () => {
+  it("adds to existing values, and treats the names of Object.prototype as ordinary names", () => {
     const fields: Fields = {};
     for (const [key, value] of [
       ["a", "1"],
@@ -169,7 +169,7 @@ describe("sizeOfFields", () => {
 });
 
 describe("strings", () => {
-  it("are copied as they are, narrow or wide, and take a byte or two a character", () => {
+  it("are copied unchanged, narrow or wide, and take a byte or two a character", () => {
     for (const text of [
       "short",
       "twelve chars",
@@ -182,7 +182,7 @@ describe("strings", () => {
     assert.deepEqual(["a\u00ff", "a\u0100", ""].map(heapSizeOf), [2, 4, 0]);
   });
 
-  it("know the first half of a pair of code units", () => {
+  it("recognise the first half of a surrogate pair", () => {
     assert.deepEqual([0xd7ff, 0xd800, 0xdbff, 0xdc00].map(isHighSurrogate), [false, true, true, false]);
   });
 });

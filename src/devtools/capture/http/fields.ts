@@ -1,5 +1,5 @@
 /**
- * Fields: headers, queries and their like in a trace, each name with all of its values.
+ * Fields: headers, queries and the like in a trace, each name with all of its values.
  *
  * Spec: spec/trace.md
  */
@@ -15,7 +15,7 @@ export type Fields = Record<string, string[]>;
 /** A name and a value. */
 export type Pair = readonly [name: string, value: string];
 
-/** What fields are shown with. */
+/** The tools to show fields. */
 export interface FieldTools {
   readonly redactor: Redactor;
   readonly snapshots: Snapshotter;
@@ -23,7 +23,7 @@ export interface FieldTools {
 
 const noPairs: readonly Pair[] = [];
 
-/** The path parameters of a request as they are now. */
+/** The current path parameters of a request. */
 export function paramsOf(ctx: Context): readonly Pair[] {
   const { route } = ctx;
   if (route !== undefined && !hasParams(route)) return noPairs;
@@ -34,7 +34,7 @@ export function paramsOf(ctx: Context): readonly Pair[] {
   }
 }
 
-/** The parameters of a request's query as they are now; none of one that cannot be read. */
+/** The current parameters of a request's query, empty if it cannot be read. */
 export function queryOf(ctx: Context): readonly Pair[] {
   if (ctx.search === "") return noPairs;
   try {
@@ -44,14 +44,14 @@ export function queryOf(ctx: Context): readonly Pair[] {
   }
 }
 
-/** Path parameters as they may be shown. */
+/** Path parameters in their shown form. */
 export function shownParams(params: readonly Pair[], tools: FieldTools): Record<string, string> {
   const shown: Record<string, string> = {};
   for (const [key, value] of params) shown[key] = shownValue(key, value, tools);
   return shown;
 }
 
-/** Parameters of a query as they may be shown. */
+/** Parameters of a query in their shown form. */
 export function shownQuery(query: readonly Pair[], tools: FieldTools): Fields {
   const shown: Fields = {};
   for (const [key, value] of query) addField(shown, key, shownValue(key, value, tools));
@@ -64,7 +64,7 @@ function shownValue(key: string, value: string, { redactor, snapshots }: FieldTo
   return REDACTED;
 }
 
-/** Adds a header by its name in lower case; the value of one that is secret is hidden here and wherever else it stands. */
+/** Adds a header by its name in lower case. The value of a secret one is hidden here and everywhere else. */
 export function addHeader(shown: Fields, name: string, value: string, { redactor, snapshots }: FieldTools): void {
   const key = name.toLowerCase();
   const isSecret = redactor.hidesHeader(key, value);
@@ -73,14 +73,14 @@ export function addHeader(shown: Fields, name: string, value: string, { redactor
   addField(shown, key, isSecret ? REDACTED : snapshots.text(value));
 }
 
-/** Adds a value; a field of Object.prototype's names (`constructor`, `__proto__`) is one like any other. */
+/** Adds a value. A name of Object.prototype (`constructor`, `__proto__`) is an ordinary field. */
 export function addField(fields: Fields, key: string, value: string): void {
   if (!(key in fields)) fields[key] = [value];
   else if (Object.hasOwn(fields, key)) fields[key]?.push(value);
   else Object.defineProperty(fields, key, { value: [value], enumerable: true, configurable: true, writable: true });
 }
 
-/** What fields take in memory. */
+/** The memory of fields. */
 export function sizeOfFields(fields: { readonly [key: string]: readonly string[] }): number {
   let size = 0;
   for (const key of Object.keys(fields)) {

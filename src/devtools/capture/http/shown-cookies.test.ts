@@ -1,4 +1,4 @@
-/** Shown cookies: their names and attributes, never a value (TRACE). */
+/** Shown cookies have names and attributes, never a value (TRACE). */
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
 import { plainSnapshots } from "../plain-snapshots.testkit.ts";
@@ -7,11 +7,11 @@ import { sentCookies, setCookies } from "./shown-cookies.ts";
 
 const snapshots = plainSnapshots(createRedactor({}));
 
-/** A header of so many cookies, `c0=v;c1=v` and so on. */
+/** A header with this number of cookies, `c0=v;c1=v` and so on. */
 const many = (count: number, from = 0): string => Array.from({ length: count }, (_, at) => `c${from + at}=v`).join(";");
 
 describe("sentCookies", () => {
-  it("gives each name once, of every Cookie line, and nothing of a value that has no name", () => {
+  it("has each name once, from every Cookie line, and no part of a value without a name", () => {
     const lines = [
       "cookie",
       "sid=a=b; theme=dark",
@@ -23,12 +23,12 @@ describe("sentCookies", () => {
     assert.deepEqual(sentCookies(lines, snapshots), ["sid", "theme", "last"]);
   });
 
-  it("gives undefined where there is none", () => {
+  it("is undefined without cookies", () => {
     for (const lines of [[], ["accept", "a=b"], ["cookie", "value"], ["cookie", ""], ["cookie"]])
       assert.equal(sentCookies(lines, snapshots), undefined);
   });
 
-  it("gives at most 50, of the first 100 pairs of a line", () => {
+  it("has at most 50, of the first 100 pairs of a line", () => {
     const names = (...lines: readonly string[]): readonly string[] =>
       sentCookies(
         lines.flatMap((line) => ["cookie", line]),
@@ -41,13 +41,13 @@ describe("sentCookies", () => {
     assert.deepEqual(names(`${"x;".repeat(99)}a=1;b=2`), ["a"]);
   });
 
-  it("hides a secret that is written for a name", () => {
+  it("hides a secret in the position of a name", () => {
     assert.deepEqual(sentCookies(["cookie", "Bearer abcdefgh1=1"], snapshots), ["[redacted]"]);
   });
 });
 
 describe("setCookies", () => {
-  it("gives name and attributes of each line, however it is written, without the value", () => {
+  it("has name and attributes of each line, in any spelling, without the value", () => {
     const lines = [
       "Set-Cookie",
       " sid =x; Path=/ ;; ; HttpOnly",
@@ -65,11 +65,11 @@ describe("setCookies", () => {
     ]);
   });
 
-  it("gives undefined where there is none", () => {
+  it("is undefined without cookies", () => {
     for (const lines of [[], ["cookie", "a=b"], ["set-cookie"]]) assert.equal(setCookies(lines, snapshots), undefined);
   });
 
-  it("gives at most 50 cookies, and 20 attributes of each", () => {
+  it("has at most 50 cookies, and 20 attributes of each", () => {
     const lines = (count: number): string[] => Array.from({ length: count }, () => ["set-cookie", "a=b"]).flat();
     assert.deepEqual([setCookies(lines(50), snapshots)?.length, setCookies(lines(51), snapshots)?.length], [50, 50]);
     assert.equal(setCookies(["set-cookie", `a=b${"; x".repeat(21)}`], snapshots)?.[0]?.attributes.length, 20);

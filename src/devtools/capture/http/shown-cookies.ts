@@ -1,5 +1,5 @@
 /**
- * Shown cookies: those of a request and of its response without their values, which are secrets.
+ * Shown cookies of a request and its response, without their values, which are secrets.
  *
  *   Cookie: sid=x; theme=dark            ──▶ ["sid", "theme"]
  *   Set-Cookie: sid=y; Path=/; HttpOnly  ──▶ { name: "sid", attributes: ["Path=/", "HttpOnly"] }
@@ -10,11 +10,11 @@ import type { SetCookie } from "../../run/shapes.ts";
 import { MAX_COOKIES } from "../../run/wire.ts";
 import type { Snapshotter } from "../snapshot.ts";
 
-/** Attributes of a cookie that are shown: there are nine. */
+/** Attributes of a cookie that are shown. Nine are defined. */
 const maxAttributes = 20;
 
 /**
- * The names of a request's cookies, each once; undefined where it has none.
+ * The names of a request's cookies, each once, or undefined without cookies.
  *
  * @param headers flat list of names, in lower case, and values
  */
@@ -30,7 +30,7 @@ export function sentCookies(headers: readonly string[], snapshots: Snapshotter):
   return names.size === 0 ? undefined : [...names];
 }
 
-/** The cookies that a response sets; undefined where it sets none. @param headers flat list of names and values */
+/** The cookies that a response sets, or undefined if it sets none. @param headers flat list of names and values */
 export function setCookies(headers: readonly string[], snapshots: Snapshotter): readonly SetCookie[] | undefined {
   const cookies: SetCookie[] = [];
   for (let at = 0; at + 1 < headers.length && cookies.length < MAX_COOKIES; at += 2) {
@@ -44,5 +44,5 @@ export function setCookies(headers: readonly string[], snapshots: Snapshotter): 
   return cookies.length === 0 ? undefined : cookies;
 }
 
-/** What stands before the `=`. A pair without one is a value without a name (RFC 6265bis §5.6), so nothing of it is shown. */
+/** The text before the `=`. A pair without one is a value without a name (RFC 6265bis §5.6), so nothing of it is shown. */
 const nameOf = (pair: string): string => (pair.includes("=") ? pair.slice(0, pair.indexOf("=")).trim() : "");

@@ -8,7 +8,7 @@ import { hasParams, ShownPaths } from "./shown-paths.ts";
 
 const patterns = ["/", "/users", "/reset/{token}", "/reset/{token}/mail", "/a/{name}/{pin}", "/files/*accessKey"];
 
-/** A path as it is shown, and what is remembered of it. */
+/** The shown form of a path, and the values that are remembered from it. */
 function shown(url: string, route?: string): { path: string; secrets: KnownSecrets } {
   const redactor = createRedactor({});
   const secrets = new KnownSecrets();
@@ -74,7 +74,7 @@ describe("ShownPaths.of", () => {
 });
 
 describe("hasParams", () => {
-  it("is true of names and of a rest", () => {
+  it("is true for names and for a rest", () => {
     assert.deepEqual(["/a/{b}", "/a/*b", "/a/b", "/"].map(hasParams), [true, true, false, false]);
   });
 });

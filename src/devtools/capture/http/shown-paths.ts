@@ -1,5 +1,5 @@
 /**
- * Shown paths: the raw path of a request, with the segments hidden that are secrets of their route's parameters.
+ * Shown paths: the raw path of a request, with the secret values of its route's parameters hidden.
  *
  *   GET /reset/9f8e7d   ──▶ route /reset/{token} ──▶ /reset/[redacted]
  *   no route (404, 405) ──▶ every pattern that begins as the path does
@@ -18,14 +18,14 @@ export class ShownPaths {
   readonly #patterns: () => readonly string[];
   #withParams: readonly string[] | undefined;
 
-  /** @param patterns all patterns of the application, asked once it serves */
+  /** @param patterns all patterns of the application, asked when it serves */
   constructor(redactor: Redactor, snapshots: Snapshotter, patterns: () => readonly string[]) {
     this.#redactor = redactor;
     this.#snapshots = snapshots;
     this.#patterns = patterns;
   }
 
-  /** The raw path of a request as it may be shown. @param route of the request */
+  /** The raw path of a request in its shown form. @param route of the request */
   of(url: string, route: string | undefined): string {
     if (route !== undefined && !hasParams(route)) return this.#snapshots.text(url);
     const origin = /^[a-z][a-z0-9+.-]*:\/\/[^/?#]*/i.exec(url)?.[0] ?? ""; // the target in absolute form
@@ -61,6 +61,6 @@ export class ShownPaths {
   }
 }
 
-/** Has the pattern parameters? */
+/** Whether the pattern has parameters. */
 export const hasParams = (pattern: string): boolean => pattern.includes("{") || pattern.includes("*");
 const isParam = (part: string): boolean => part.startsWith("{") || part.startsWith("*");

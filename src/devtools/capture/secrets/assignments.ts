@@ -1,6 +1,6 @@
 /**
- * Secrets by an assignment within a text: what stands behind a secret name and `=`, `:`, `=>`, `:=` or, for an option of a
- * command line, a space; the lines below such a name in YAML.
+ * Secrets by an assignment within a text: the value after a secret name and `=`, `:`, `=>`, `:=` or, for an option of a
+ * command line, a space; in YAML, the lines below such a name.
  *
  *   "--password hunter2 --port 1"    ──▶ "--password [redacted] --port 1"
  *   "passwords:\n  - a\n  - b\nport: 1" ──▶ "passwords:\n  - [redacted]\n  - [redacted]\nport: 1"
@@ -10,32 +10,32 @@
 import { REDACTED } from "../../run/wire.ts";
 import type { Span } from "./shapes.ts";
 
-/** What redacting a text asks and tells. */
+/** The callbacks of redacting a text. */
 export interface TextRules {
-  /** Is this the name of a secret? */
+  /** Whether this is the name of a secret. */
   isSecret(name: string, value: string): boolean;
   /** A secret was found. */
   found(value: string): void;
 }
 
-/** A name, quoted or not, also with escaped quotes, and what stands between it and its value; of a form also `a[b]` and `b[0]`. */
+/** A name, also quoted or with escaped quotes, and the signs up to its value. In a form also `a[b]` and `b[0]`. */
 const assignments =
   /(?<![\w.%\u00b5\u00c0-\u1fff\u3040-\ud7ff\uf900-\ufdff\uff21-\uff5a-])-{0,2}([A-Za-z_\u00b5\u00c0-\u1fff\u3040-\ud7ff\uf900-\ufdff\uff21-\uff5a][\w.%\u00b5\u00c0-\u1fff\u3040-\ud7ff\uf900-\ufdff\uff21-\uff5a-]{0,63})(\]?)(?:\[\d{0,9}\]){0,3}(\\{0,3}["']|)(\s{0,3}(?:=(?!=)>?|:{1,2}=|\?=|[:：＝])\s{0,3})(\\{0,3}["'`]|)/g;
 /** An option of a command line and its value, also as two texts of a list. */
 const options = /(?<![\w.-])--?([A-Za-z][\w.-]{0,63})(?:\s{1,3}|\\{0,3}["']\s{0,3},\s{0,3})(\\{0,3}["'`]|)/g;
-/** What a sentence goes on with behind the name of an option. */
+/** Words that continue a sentence after the name of an option. */
 const goesOn =
   /^(?:an?|and|are|as|but|by|can|cannot|flag|for|from|has|have|in|is|must|needs?|not|on|option|or|requires?|should|so|that|the|to|was|which|with|without)[.,;:!?]?$/i;
 /** Credentials of curl, and of programs that took its options. */
 const userOption = /^(?:u|user|proxy-user)$/i;
-/** Words of prose as well: behind a colon only what looks like a secret counts. */
+/** Words of prose as well. After a colon, only a value that looks like a secret counts. */
 const prose = /(?:^|[_.-])(?:token|secret|auth|pin|pass|otp|code|credentials?|key|seed|link|answer|phrase|sid|pan)$/i;
 const ordinaryWord = /^[A-Za-z]{1,15}[.,;:!?)]?$/;
-/** Header fields whose value goes to the end of the line. */
+/** Header fields with values that go to the end of the line. */
 const wholeLine = /^(?:set-cookie|cookie|authorization|proxy-authorization)$/i;
 const signature = /^(?:sig|signature|x-amz-signature|x-goog-signature)$/i;
 
-/** What is assigned to a secret name in the text, and begins before `limit`. */
+/** Values that are assigned to a secret name in the text and begin before `limit`. */
 export function assignedIn(text: string, limit: number, rules: TextRules): readonly Span[] {
   const named = /[=:：＝]/.test(text) ? namedIn(text, limit, rules) : none;
   return text.includes("-") ? [...named, ...optionsIn(text, limit, rules)] : named;
@@ -54,7 +54,7 @@ function namedIn(text: string, limit: number, rules: TextRules): readonly Span[]
     const name = raw.includes("%") ? decoded(raw) : raw;
     const sign = separator.trim();
     const hasColon = sign === ":" || sign === "：";
-    // An arrow of a function is none of a map: there the name or the value is quoted, or the name a symbol.
+    // An arrow function is not a map entry. In a map the name or the value is quoted, or the name is a symbol.
     const isArrow = sign === "=>" && opening + closing + bracket === "" && text[match.index - 1] !== ":";
     const end = ends.of(start, opening, closing === "" && wholeLine.test(name) && hasColon);
     const value = text.slice(start, end);
@@ -100,16 +100,16 @@ function optionsIn(text: string, limit: number, rules: TextRules): readonly Span
   return spans;
 }
 
-/** The end of a key's line in YAML, below which its value stands. */
+/** The end of a key's line in YAML with the value below it. */
 const endOfKey = /[ \t]{0,64}([|>][-+\d]{0,2}[ \t]{0,64})?\r?\n/y;
-/** What stands before a value on a line of its own. */
+/** The signs before a value on its own line. */
 const beforeValue = /[ \t]{0,256}(- {1,8}){0,4}(?:["']?[\w.-]{1,64}["']?: {1,8})?["']?/y;
 
 /**
- * The values on the lines below a key: the items of a list, the lines of a text, the fields of an object. Undefined where its
- * line does not end with it, or a sentence may end there.
+ * The values on the lines below a key: the items of a list, the lines of a text, the fields of an object. Undefined if its
+ * line does not end with it, or if a sentence may end there.
  *
- * @param key where it begins @param colon behind its colon
+ * @param key where it begins @param colon after its colon
  */
 function yamlBelow(text: string, key: number, colon: number, isProse: boolean): readonly Span[] | undefined {
   endOfKey.lastIndex = colon;
@@ -144,12 +144,12 @@ function indentAt(text: string, line: number): number {
 }
 
 /**
- * Where an assigned value ends: at its closing quote, at the end of its line, or where a new part begins. An end is looked for
- * once, however many values might end there.
+ * The end of an assigned value: its closing quote, the end of its line, or the start of a new part. An end is searched
+ * once, even for many values.
  */
 class Ends {
   readonly #text: string;
-  /** Of each kind the last that was found, and from where on it is the next. */
+  /** The last one found of each kind, and the position from which it is the next. */
   readonly #last: Map<string, Span> = new Map();
 
   constructor(text: string) {
@@ -173,8 +173,8 @@ class Ends {
 }
 
 /**
- * Before the quote that closes what is quoted, and its backslashes. JSON within JSON has one of them before a quote, or three:
- * a quote that belongs to the value has twice as many and one more.
+ * Before the quote that closes the quoted text, and its backslashes. JSON within JSON has one or three of them before a quote.
+ * A quote that belongs to the value has twice as many and one more.
  */
 function quotedEnd(text: string, start: number, opening: string): number {
   const depth = opening.length - 1;
@@ -194,12 +194,12 @@ function slashesBefore(text: string, at: number): number {
 
 const isNested = (value: string): boolean => value.startsWith("[") || value.startsWith("{");
 
-/** How far the end of a list is looked for where it may be a bracket in a sentence. */
+/** How far the end of a list is searched if it may be a bracket in a sentence. */
 const sentenceChars = 1_024;
 
 /**
- * Behind the list or object that begins there. Where it has no end, data was cut, and all that is left of it is secret; of a
- * sentence undefined.
+ * After the list or object that begins there. Without an end, data was cut, and its whole rest is secret. Undefined for a
+ * sentence.
  */
 function nestedEnd(text: string, start: number, isData: boolean): number | undefined {
   const last = isData ? text.length : Math.min(text.length, start + sentenceChars);
@@ -215,13 +215,13 @@ function nestedEnd(text: string, start: number, isData: boolean): number | undef
   return isData ? last : undefined;
 }
 
-/** The quote that closes what that one opens. */
+/** The quote that closes the one at this position. */
 function closingQuote(text: string, at: number): number {
   const slashes = slashesBefore(text, at);
   return quotedEnd(text, at + 1, text.slice(at - slashes, at + 1)) + slashes;
 }
 
-/** Percent-decoded once; as it is when it cannot be. */
+/** Percent-decoded once; unchanged if it is malformed. */
 export function decoded(text: string): string {
   try {
     return decodeURIComponent(text);

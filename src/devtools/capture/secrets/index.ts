@@ -4,31 +4,31 @@
  *   "hunter2-zebra" ──▶ its first 12 characters, and how long it is
  *   text ──▶ at each character: do these four begin a secret? ──▶ which one ──▶ "[redacted]"
  *
- * What there is no room for is kept by its first four characters alone, as one mark in a table for them: from such four
- * characters on a text is hidden to its end. So past the bound more is masked, and never less.
+ * Without room, a value is kept only by its first four characters, as one mark in a table. Wherever such four
+ * characters occur, the text is hidden to its end. So past the bound more is masked, and never less.
  *
  * Spec: spec/trace.md
  */
 import { REDACTED } from "../../run/wire.ts";
 
-/** Characters of the shortest value that is looked for. */
+/** Characters of the shortest value that is searched. */
 export const shortestChars = 4;
-/** Characters of the shortest that is masked within a word, too. */
+/** Characters of the shortest value that is masked within a word too. */
 export const anywhereChars = 8;
 
-/** By so many of its first characters a value is known, by as many as it has. Shorter ones are known whole. */
+/** A value is known by the longest of these beginnings that it has. Shorter ones are known whole. */
 const headChars = [4, 5, 6, 7, 8, 12, 16, 20, 24, 32, 40, 48, 64] as const;
 const longestHead = 64;
-/** Bytes of what is kept, the table apart. */
+/** Bytes of the kept values, without the table. */
 const maxBytes = 262_144;
-/** The mark of beginnings that stand for values which are not kept. */
+/** The mark of beginnings without kept values. */
 const open = 0x80_00;
 
-/** The secrets of a trace that has many. */
+/** The secrets of a trace with many. */
 export class SecretIndex {
-  /** By the first four characters: how long the heads are that begin so, a bit for each length. */
+  /** By the first four characters, the lengths of the heads that begin with them, a bit for each length. */
   readonly #marks = new Uint16Array(65_536);
-  /** How long the longest value is that begins so. */
+  /** By head, the length of its longest value. */
   readonly #lengths = new Map<string, number>();
   #bytes = 0;
 
@@ -64,7 +64,7 @@ export class SecretIndex {
     return from === 0 ? text : shown + text.slice(from);
   }
 
-  /** Where the secret ends that begins there, the longest that might. */
+  /** The end of the secret that begins there, the longest possible one. */
   #endAt(text: string, at: number, marks: number): number | undefined {
     for (let bit = headChars.length - 1; bit >= 0; bit -= 1) {
       if ((marks & (1 << bit)) === 0) continue;
@@ -76,7 +76,7 @@ export class SecretIndex {
     return undefined;
   }
 
-  /** The beginning of a longer text, with the end hidden that may be the beginning of a secret. */
+  /** The beginning of a longer text. Its end is hidden if it may be the beginning of a secret. */
   cut(text: string): string {
     for (let at = Math.max(0, text.length - longestHead); at + shortestChars <= text.length; at += 1)
       if (this.#marks[placeOf(text, at)] !== 0) return text.slice(0, at) + REDACTED;
@@ -84,7 +84,7 @@ export class SecretIndex {
   }
 }
 
-/** Where in the table the four characters there are. */
+/** The table's position of the four characters there. */
 const placeOf = (text: string, at: number): number =>
   (text.charCodeAt(at) +
     37 * text.charCodeAt(at + 1) +
@@ -92,5 +92,5 @@ const placeOf = (text: string, at: number): number =>
     50_653 * text.charCodeAt(at + 3)) &
   0xff_ff;
 
-/** Is that character part of a word? */
+/** Whether that character is part of a word. */
 export const isWordAt = (text: string, at: number): boolean => /\w/.test(text[at] ?? "");

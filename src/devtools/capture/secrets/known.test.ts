@@ -1,4 +1,4 @@
-/** Known secrets: what is remembered, and where it is hidden (TRACE). */
+/** Known secrets: which values are remembered, and where they are hidden (TRACE). */
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
 import type { Json } from "../../run/shapes.ts";
@@ -12,7 +12,7 @@ function knowing(...values: readonly unknown[]): KnownSecrets {
 }
 
 describe("KnownSecrets", () => {
-  it("TRACE-041: hides a value in texts, keys, numbers and lists, and leaves the rest as it is", () => {
+  it("TRACE-041: hides a value in texts, keys, numbers and lists, and leaves the rest unchanged", () => {
     const secrets = knowing("hunter2-zebra", 4711);
     const value: Json = { a: ["x hunter2-zebra!", 4711, 4712], "hunter2-zebra": { b: true }, c: null };
     assert.deepEqual(secrets.json(value), {
@@ -29,7 +29,7 @@ describe("KnownSecrets", () => {
     assert.equal(secrets.text("1234, o-1234, 12345, a1234 and abc"), "[redacted], o-[redacted], 12345, a1234 and abc");
   });
 
-  it("knows a value as it stands in an address, and the credentials within a header", () => {
+  it("recognises a value in an address, and the credentials within a header", () => {
     const basic = `Basic ${Buffer.from("ada:pass:word-1").toString("base64")}`;
     const secrets = knowing("a b/c&d=e", "Bearer abcdefgh", basic);
     secrets.addCookies("sid=s%3Aabcdefgh1; theme=dark");
@@ -38,7 +38,7 @@ describe("KnownSecrets", () => {
     assert.equal(secrets.text("dark theme"), "dark theme");
   });
 
-  it("TRACE-041: knows a value as it stands in a form, and within JSON", () => {
+  it("TRACE-041: recognises a value in a form, and within JSON", () => {
     const secrets = knowing("correct horse!", 'pa"ss\\word-1');
     assert.equal(
       secrets.text(String(new URLSearchParams({ a: "correct horse!", b: 'pa"ss\\word-1' }))),
@@ -48,7 +48,7 @@ describe("KnownSecrets", () => {
     assert.equal(secrets.text(JSON.stringify({ a: 'pa"ss\\word-1', b: 'pa"ss' })), '{"a":"[redacted]","b":"pa\\"ss"}');
   });
 
-  it("TRACE-041: hides what a cut leaves of a value, from four characters on", () => {
+  it("TRACE-041: hides the rest of a cut value, from four characters", () => {
     const secrets = knowing("sk-live-0123456789");
     const cut = (text: string): unknown => secrets.json({ $string: text, $truncated: 7 });
     for (const left of ["sk-l", "sk-live-012345678", "sk-live-0123456789"])
@@ -67,12 +67,12 @@ describe("KnownSecrets", () => {
       assert.equal(secrets.json(value), value);
   });
 
-  it("looks for the secrets within an object, not for its other values", () => {
+  it("searches the secrets within an object, not its other values", () => {
     const secrets = knowing({ username: "ada-lovelace", password: "enchantress", tokens: ["first-token"] });
     assert.equal(secrets.text("ada-lovelace enchantress first-token"), "ada-lovelace [redacted] [redacted]");
   });
 
-  it("remembers values of 4 characters or more, and not what is hidden already", () => {
+  it("remembers values of 4 characters or more, except those that are hidden already", () => {
     for (const value of ["abcd", "x".repeat(4_096), "xy".repeat(4_096), 12_345, 123_456_789n])
       assert.equal(knowing(value).text(`- ${value} -`), "- [redacted] -");
     for (const value of ["abc", "[redacted]", 123, true, null, undefined])
@@ -86,7 +86,7 @@ describe("KnownSecrets", () => {
     assert.equal(knowing("hunter3-zebra").text("hunter2-zebra"), "hunter2-zebra");
   });
 
-  it("looks for secrets at every key of an object, 16 levels deep, and in a list that holds itself", () => {
+  it("searches secrets at every key of an object, 16 levels deep, and in a list that contains itself", () => {
     const nested = (levels: number): unknown => (levels === 0 ? "deep-secret" : { token: nested(levels - 1) });
     const late = {
       ...Object.fromEntries(Array.from({ length: 1_000 }, (_, at) => [`a${at}b`, "innocent"])),
@@ -99,7 +99,7 @@ describe("KnownSecrets", () => {
     assert.equal(knowing(list).text("in-a-list 1234-5678 ada-lovelace"), "[redacted] [redacted] ada-lovelace");
   });
 
-  it("hides every text, key and number of a trace with a secret object that is too large to be looked through", () => {
+  it("hides every text, key and number of a trace with a secret object that is too large to search", () => {
     const deep = (levels: number): unknown => (levels === 0 ? "x" : { token: deep(levels - 1) });
     for (const value of [deep(17), Array.from({ length: 10_001 }, () => 1)]) {
       const secrets = knowing(value);
@@ -109,7 +109,7 @@ describe("KnownSecrets", () => {
     }
   });
 
-  it("knows the credentials of each scheme, and of no other words", () => {
+  it("recognises the credentials of each scheme, and of no other words", () => {
     for (const scheme of ["Bearer", "TOKEN", "digest", "Negotiate", "apikey"])
       assert.equal(knowing(`${scheme}  credential-1`).text("a credential-1"), "a [redacted]", scheme);
     for (const scheme of ["Other", "xtoken", "digestx", "a Bearer", "Bearer x", "Basic-"])
@@ -122,7 +122,7 @@ describe("KnownSecrets", () => {
       assert.equal(knowing(`${scheme} ${base64("ada:pass-word-1")}`).text("a pass-word-1"), "a pass-word-1", scheme);
   });
 
-  it("remembers of cookies the values of 8 characters or more, as they are and without spaces", () => {
+  it("remembers cookie values of 8 characters or more, with and without their spaces", () => {
     const secrets = new KnownSecrets();
     secrets.addCookies("sid=12345678; short=1234567; a-name-alone; spaced =  in-spaces ; two=ab=cdefgh");
     assert.equal(
@@ -137,7 +137,7 @@ describe("KnownSecrets", () => {
     assert.equal(many.text("the-1001st-value the-last-value"), "[redacted] [redacted]");
   });
 
-  it("finds a short value wherever it is a word, each place once", () => {
+  it("finds a short value at every place that is a word, each once", () => {
     const secrets = knowing("1234", "0-0-0");
     assert.equal(secrets.text("1234 1234-1234"), "[redacted] [redacted]-[redacted]");
     assert.equal(secrets.text("12341234 _1234 1234_ é1234"), "12341234 _1234 1234_ é[redacted]");
@@ -146,7 +146,7 @@ describe("KnownSecrets", () => {
     assert.equal(knowing("12345678", "7654321").text("x12345678x x7654321x"), "x[redacted]x x7654321x");
   });
 
-  it("gives back the list and the object themselves when nothing in them is known", () => {
+  it("returns the same list and object if nothing in them is known", () => {
     const secrets = knowing("hunter2-zebra");
     const [list, record] = [[1, "a", { b: [null] }], { a: 1, b: { c: "d" } }];
     assert.deepEqual([secrets.list(list) === list, secrets.record(record) === record], [true, true]);
@@ -155,7 +155,7 @@ describe("KnownSecrets", () => {
     assert.deepEqual(secrets.record({ a: 2, b: "hunter2-zebra" }), { a: 2, b: "[redacted]" });
   });
 
-  it("TRACE-041: hides each of a thousand values, also a short one as a whole word, in a form, and where it is cut", () => {
+  it("TRACE-041: hides each of a thousand values, also a short one as a whole word, in a form, and at a cut", () => {
     const values = Array.from({ length: 1_000 }, (_, at) => `${at.toString(36).padStart(3, "0")}-secret-value`);
     const secrets = knowing(
       ...values,
@@ -174,14 +174,14 @@ describe("KnownSecrets", () => {
     assert.deepEqual(secrets.json({ $string: "a 00c-", $truncated: 9 }), { $string: "a [redacted]", $truncated: 9 });
   });
 
-  it("TRACE-041: hides more, never less, of values that are too many to be kept", () => {
+  it("TRACE-041: hides more, never less, for too many values", () => {
     const secrets = knowing(...Array.from({ length: 20_000 }, (_, at) => `${at}`.padStart(5, "0").repeat(8)));
     for (const at of ["00000", "01000", "19999"]) assert.ok(!secrets.text(`a ${at.repeat(8)} b`).includes(at), at);
     assert.equal(secrets.text("a 19999-and-more"), "a [redacted]");
     assert.equal(secrets.text("an innocent text"), "an innocent text");
   });
 
-  it("takes time linear in the text, however many values there are", () => {
+  it("takes time linear in the text, with any number of values", () => {
     for (const count of [1, 1_000, 20_000]) {
       const secrets = knowing(...Array.from({ length: count }, (_, at) => `${String(at).padStart(5, "0")}-secret`));
       const [small, large] = [65_536, 1_048_576].map((size) =>

@@ -1,12 +1,12 @@
 /**
- * Known secrets: values that one trace has shown under a secret name, so that they are masked wherever else in it they
- * turn up: in the path, as a query's parameter, within a message.
+ * Known secrets: values that one trace has under a secret name. They are masked everywhere else in that trace, for example
+ * in the path, in a query parameter, or within a message.
  *
  *   { password: "hunter2!" } ──▶ remembered ──▶ "UPDATE … 'hunter2!'" becomes "UPDATE … '[redacted]'"
  *
- * Values of 4 characters or more are remembered, as many as there are: past a bound of bytes by how they begin, so that more
- * is masked and never less (secret-index.ts). One of fewer than 8 is masked as a whole word only, so that a PIN does not blank
- * every number that contains it; one of fewer than 4 is not looked for at all.
+ * All values of 4 characters or more are remembered. Past a bound of bytes only their beginnings are, so that more is masked and
+ * never less (secrets/index.ts). A value of fewer than 8 is masked as a whole word only, so that a PIN does not blank every
+ * number that contains it. One of fewer than 4 is not searched at all.
  *
  * Spec: spec/trace.md
  */
@@ -16,28 +16,28 @@ import { ownData } from "../inspect.ts";
 import { anywhereChars, isWordAt, SecretIndex, shortestChars } from "./index.ts";
 import { isSecretField } from "./names.ts";
 
-/** Values that are looked for one after the other, and how long they are; of others an index is made. */
+/** Up to these bounds, values are searched one after the other. For more values an index is made. */
 const few = { values: 32, chars: 4_096 } as const;
-/** Values within secret objects that are looked through in one trace, and how deep. */
+/** How many values within secret objects are searched in one trace, and how deep. */
 const bounds = { nodes: 10_000, depth: 16 } as const;
 
-/** What most traces have: never added to. */
+/** Shared by most traces, and never added to. */
 const none: Set<string> = new Set();
 
 /** The secrets of one trace. */
 export class KnownSecrets {
   #values: Set<string> = none;
-  /** In place of the values, where there are many. */
+  /** Replaces the values if there are many. */
   #index: SecretIndex | undefined;
   #nodes = 0;
-  /** A secret object was too large to be looked through: any text may be one of its secrets. */
+  /** A secret object was too large to search, so any text may be one of its secrets. */
   #hidesAll = false;
 
   get isEmpty(): boolean {
     return this.#values.size === 0 && this.#index === undefined && !this.#hidesAll;
   }
 
-  /** Remembers a value that stood under a secret name; of an object those within it, of a header its credentials. */
+  /** Remembers a value under a secret name; for an object the values in it, for a header its credentials. */
   add(value: unknown, above: readonly object[] = []): void {
     if (typeof value === "string") return this.#text(value);
     if (typeof value === "number" || typeof value === "bigint") return this.#one(String(value));
@@ -117,7 +117,7 @@ export class KnownSecrets {
     return text;
   }
 
-  /** The JSON value, with every known secret replaced; the value itself where there is none. */
+  /** The JSON value, with every known secret replaced; the same value if there is none. */
   json(value: Json): Json {
     if (typeof value === "string") return this.text(value);
     if (typeof value === "number") return this.#isKnown(value) ? REDACTED : value;
@@ -131,17 +131,17 @@ export class KnownSecrets {
     return this.#index === undefined && !this.#hidesAll ? this.#values.has(text) : this.text(text) === REDACTED;
   }
 
-  /** As `json`, of a list. */
+  /** Like `json`, for a list. */
   list<T extends Json>(items: readonly T[]): readonly T[] {
     const shown = items.map((item) => this.json(item) as T);
     return shown.some((item, index) => item !== items[index]) ? shown : items;
   }
 
-  /** As `json`, of an object; its keys too. */
+  /** Like `json`, for an object, and its keys too. */
   record<T extends Readonly<Record<string, unknown>>>(record: T): T {
     const isCut = "$truncated" in record;
     const entries = Object.entries(record).map(([key, item]) => {
-      // What has a meaning of its own keeps it: `{ $bytes: 12 }`. Keys of the application have `$$` there.
+      // A tag with its own meaning is kept: `{ $bytes: 12 }`. Keys of the application have `$$` there.
       const isTag = /^\$[a-z]/.test(key);
       const shown = isTag && typeof item === "number" ? item : this.json(item as Json);
       return [isTag ? key : this.text(key), isCut && typeof shown === "string" ? this.#cut(shown) : shown] as const;
@@ -151,7 +151,7 @@ export class KnownSecrets {
   }
 }
 
-/** A value as it stands in a text, in an address, in a form and within JSON. */
+/** A value as written in a text, in an address, in a form and within JSON. */
 function formsOf(value: string): readonly string[] {
   if (/^[\w.~-]*$/.test(value)) return [value];
   return [
@@ -168,7 +168,7 @@ function encoding(value: string): string {
   try {
     return encodeURIComponent(value);
   } catch {
-    return value; // half of a pair of code units
+    return value; // half of a surrogate pair
   }
 }
 

@@ -1,11 +1,11 @@
 /**
- * Secrets within markup: what an element of a secret name holds, and the value of a field that is named so.
+ * Secrets within markup: the content of an element with a secret name, and the value of a field with such a name.
  *
  *   "<ns:password>hunter2</ns:password>"      ──▶ "<ns:password>[redacted]</ns:password>"
  *   '<input name="_csrf" value="4f5e6d">'     ──▶ '<input name="_csrf" value="[redacted]">'
  *   '<property name="apiKey">4f5e6d</property>' ──▶ '<property name="apiKey">[redacted]</property>'
  *
- * `password="hunter2"` within a tag is an assignment. Brackets may be escaped, as of XML within XML or JSON.
+ * `password="hunter2"` within a tag is an assignment. Brackets may be escaped, as in XML within XML or JSON.
  *
  * Spec: spec/trace.md
  */
@@ -13,18 +13,18 @@ import { REDACTED } from "../../run/wire.ts";
 import type { TextRules } from "./assignments.ts";
 import type { Span } from "./shapes.ts";
 
-/** How an opening tag begins. */
+/** The beginning of an opening tag. */
 const tags = /(?:<|&lt;|\\u003c)([A-Za-z_\u00c0-\u1fff\u3040-\ud7ff][\w.:\u00c0-\u1fff\u3040-\ud7ff-]{0,63})/gi;
-/** How it ends, or another one begins. */
+/** The end of a tag, or the beginning of another one. */
 const bracket = /([<>])|&([lg])t;|\\{1,3}u003([ce])/gi;
-/** Characters of what is in a tag besides its name. */
+/** Characters in a tag after its name. */
 const insideChars = 512;
-/** What names a field, or holds its value, up to the value itself. */
+/** The attributes that name a field or hold its value, up to the value itself. */
 const attributes =
   /(?<![\w:.-])(?:(name|key|property|field|id|type)|value|content|data-value)\s{0,3}=\s{0,3}(\\{0,3}["']|&quot;|)/gi;
 const closingTags = /(?:<|&lt;|\\{1,3}u003c)\/([\w.:\u00c0-\u1fff\u3040-\ud7ff-]{1,64})/gi;
 
-/** What the tags of a text hold that is secret, and begins before `limit`. */
+/** Secrets in the tags of a text that begin before `limit`. */
 export function taggedIn(text: string, limit: number, rules: TextRules): readonly Span[] {
   const spans: Span[] = [];
   if (!/<|&lt;|u003c/i.test(text)) return spans;
@@ -50,7 +50,7 @@ export function taggedIn(text: string, limit: number, rules: TextRules): readonl
   return spans;
 }
 
-/** Where the bracket begins and ends that closes a tag; -1 where none does. */
+/** The bracket that closes a tag; -1 if there is none. */
 function endOfTag(text: string, from: number): Span {
   bracket.lastIndex = from;
   const match = bracket.exec(text);
@@ -61,10 +61,10 @@ function endOfTag(text: string, from: number): Span {
   return isTag ? [index, index + whole.length] : [-1, -1];
 }
 
-/** What the attributes of a tag say of it. */
+/** The attributes of a tag. */
 interface Attributes {
   readonly named: { readonly name: string; readonly ofContent: boolean }[];
-  /** Where its values are. */
+  /** The positions of its values. */
   readonly values: Span[];
 }
 
@@ -74,17 +74,17 @@ function attributesOf(inside: string, at: number): Attributes {
     const start = index + whole.length;
     const found = quote === "" ? inside.slice(start).search(/[\s/]|$/) + start : inside.indexOf(quote, start);
     const end = found < 0 ? inside.length : found;
-    // Many elements have an id or a type: what they hold is no value.
+    // Many elements have an id or a type, and then their content is not a value.
     if (name !== undefined) named.push({ name: inside.slice(start, end), ofContent: !/^(?:id|type)$/i.test(name) });
     else if (end > start && !inside.startsWith(REDACTED, start)) values.push([at + start, at + end]);
   }
   return { named, values };
 }
 
-/** Where the contents of elements end: closing tags are looked for once, however many might end there. */
+/** The ends of elements' contents. Closing tags are searched once for all of them. */
 class Contents {
   readonly #text: string;
-  /** Where the tags that close an element begin, by its name, the last one first. */
+  /** The positions of the tags that close an element, by its name, the last one first. */
   #closing: Map<string, number[]> | undefined;
 
   constructor(text: string) {
@@ -92,8 +92,8 @@ class Contents {
   }
 
   /**
-   * The end of what begins there; each call asks for a later one. Where nothing closes it, a text was cut, or the tag is a
-   * blank to fill in within a sentence: then the end of what follows without a space.
+   * The end of the content that begins there; each call asks for a later one. Without a closing tag, a text was cut, or the tag
+   * is a placeholder within a sentence. Then the end is that of the following text without a space.
    */
   end(start: number, name: string): number {
     const places = (this.#closing ??= this.#closings()).get(name.toLowerCase()) ?? [];

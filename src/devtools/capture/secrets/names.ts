@@ -5,18 +5,18 @@
  *   "passwordHash"          ──▶ password hash ──▶ a hash of a password ──▶ secret
  *   "tokenCount"            ──▶ token count ──▶ ends in count ──▶ not secret
  *
- * The words are those that Sentry's data scrubber and the parameter filter of Rails look for, as far as they do not hide
- * ordinary data (`key`, `email`), and what was found missing in both.
+ * The words come from Sentry's data scrubber and the parameter filter of Rails, without those that hide
+ * ordinary data (`key`, `email`), and with words that both lack.
  *
  * Spec: spec/trace.md
  */
 
-/** Lower case, without marks above or below letters: `Contraseña`, in whichever form of Unicode, as `contrasena`. */
+/** Lower case, without marks above or below letters. `Contraseña`, in any form of Unicode, becomes `contrasena`. */
 const folded = (text: string): string =>
   isAscii(text) ? text.toLowerCase() : text.normalize("NFKD").replace(/\p{M}/gu, "").toLowerCase();
 const isAscii = (text: string): boolean => !/[^\0-\x7f]/.test(text);
 
-/** Secret as the end of a word, also of words written together: `accesstoken`. */
+/** Secret as the end of a word, also of joined words: `accesstoken`. */
 const endings: readonly string[] = [
   "password",
   "passwd",
@@ -138,7 +138,7 @@ const phrases: ReadonlySet<string> = new Set(
     "samlresponse",
     "samlassertion",
     "clientassertion",
-    // Addresses that hold credentials, or are one.
+    // Addresses that contain or are credentials.
     ...["database", "db", "redis", "mongo", "mongodb", "postgres", "postgresql", "mysql", "mariadb", "amqp"].flatMap(
       (what) => [`${what}url`, `${what}uri`],
     ),
@@ -186,13 +186,13 @@ const phrases: ReadonlySet<string> = new Set(
     "токен",
   ].map(folded),
 );
-/** Shorter, two words together are not that word: `s_id` is no `sid`. */
+/** Two shorter words together are not that word: `s_id` is not `sid`. */
 const shortestOfTwo = 5;
-/** Secret where a text stands under it; `auth: {…}`, `seed: 42` and `pass: true` are looked into, or shown. */
+/** Secret if the value is a text. `auth: {…}` is searched, `seed: 42` and `pass: true` are shown. */
 const ofTexts: ReadonlySet<string> = new Set(["pass", "auth", "pan", "seed", "clave"]);
-/** Fewer digits are no card's. */
+/** A card number has at least this many digits. */
 const shortestPan = 1e11;
-/** What a secret's name may go on with: a form of it, not something about it. */
+/** Endings after a secret's name that are a form of it, not something about it. */
 const forms: ReadonlySet<string> = new Set([
   "hash",
   "hashed",
@@ -218,18 +218,18 @@ const forms: ReadonlySet<string> = new Set([
   "new",
   "old",
 ]);
-/** Ends in a secret word and is none: a place in a list, and a signal. */
+/** Ends in a secret word but is not secret, such as a place in a list, and a signal. */
 const innocent: ReadonlySet<string> = new Set(["pagetoken", "nexttoken", "continuationtoken", "cancellationtoken"]);
-/** What an identifier of Twilio or Windows is of. */
+/** The subjects of an identifier of Twilio or Windows. */
 const identified: ReadonlySet<string> = new Set(["account", "call", "message", "service", "user", "group", "object"]);
 
-/** Characters of a key that are looked at, from its end. */
+/** The last characters of a key that are searched. */
 export const keyChars = 128;
 
-/** Is `key` the name of a secret? `extra` are further endings, in lower case and without separators. */
+/** Whether `key` is the name of a secret. `extra` are further endings, in lower case and without separators. */
 export const isSecretKey = (key: string, extra: readonly string[] = []): boolean => isEnd(stemOf(key), extra);
 
-/** Is `value` of a kind that a secret under such a name has? Flags are none, nor are counts of tokens. */
+/** Whether `value` has a type that a secret under such a name has. Flags and token counts have not. */
 export function isSecretField(key: string, value: unknown, extra: readonly string[] = []): boolean {
   if (typeof value === "boolean") return false;
   if (typeof value === "number" && /tokens$/i.test(key)) return false;
@@ -238,7 +238,7 @@ export function isSecretField(key: string, value: unknown, extra: readonly strin
   return (isText && ofTexts.has(words.at(-1) ?? "")) || isEnd(words, extra);
 }
 
-/** Its words without those that only say in which form the secret is. */
+/** Its words without those that only name the form of the secret. */
 function stemOf(key: string): readonly string[] {
   const words = wordsOf(key);
   while (forms.has(words.at(-1) ?? "") && !isEnd(words, [])) words.pop();
@@ -260,15 +260,15 @@ function isEnd(words: readonly string[], extra: readonly string[]): boolean {
   );
 }
 
-/** What language models and limits count. */
+/** Token counts of language models and limits. */
 const countsOf = /\b(?:max|min|total|prompt|completion|input|output|used|remaining|cached|reasoning) tokens$/;
 
 const singular = (word: string): string => (/[^s]s$/.test(word) ? word.slice(0, -1) : word);
 
-/** A name as one word, as `extra` takes it. */
+/** A name as one word, in the form of `extra`. */
 export const oneWord = (name: string): string => wordsOf(name).join("");
 
-/** The words of a key, in lower case: split at camelCase and at everything but letters, without digits. */
+/** The words of a key, in lower case. It is split at camelCase and at every other character except letters, without digits. */
 function wordsOf(key: string): string[] {
   const end = key.slice(-keyChars);
   if (!isAscii(end)) return (end.normalize("NFC").match(anyWords) ?? []).map(folded);

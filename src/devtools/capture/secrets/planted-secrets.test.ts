@@ -1,4 +1,4 @@
-/** Secrets planted wherever a request can carry one: none is in a trace, over any way to serve the app (TRACE). */
+/** Secrets planted everywhere a request can carry one. None is in a trace, over any way to serve the app (TRACE). */
 import assert from "node:assert/strict";
 import { once } from "node:events";
 import { createServer } from "node:http";
@@ -18,7 +18,7 @@ interface Vault {
 const Vault = Interface<Vault>("Vault");
 
 let planted = 0;
-/** A secret like no other, in several looks: a word, a hex string, one with characters to be escaped. */
+/** A unique secret, in several looks: a word, a hex string, one with characters to escape. */
 function plant(): string {
   planted += 1;
   const looks = [
@@ -37,7 +37,7 @@ class Login {
   }
 }
 
-/** How a bean is handed a secret, by the place it stands in. */
+/** The arguments with a secret, by its place. */
 const shapes: Readonly<Record<string, (secret: string) => unknown>> = {
   "a key": (secret) => ({ password: secret }),
   "a key in a list": (secret) => [{ user: "ada", apiKey: secret }],
@@ -120,7 +120,7 @@ type Send = (
   body?: string,
 ) => Promise<string>;
 
-/** Sends every planted request in rounds, and gives back the secrets and the places they were put in. */
+/** Sends every planted request in rounds, and returns the secrets and their places. */
 async function plantAll(
   send: Send,
   roundIsOver: () => Promise<void>,
@@ -186,7 +186,7 @@ const overHttp =
       await fetch(origin + target, { method, headers, redirect: "manual", ...(body === undefined ? {} : { body }) })
     ).text();
 
-/** Ways to serve: each runs `use` with a client, then ends. */
+/** Ways to serve. Each runs `use` with a client, then ends. */
 const ways: Readonly<Record<string, (use: (send: Send) => Promise<void>) => Promise<void>>> = {
   "node:http": async (use) => {
     const app = await appOf().start(0);

@@ -1,12 +1,12 @@
 /**
- * Secret shapes: secrets by their own look, without a name: bearer tokens, JWTs, PEM blocks, URL userinfo, Basic credentials,
- * and the tokens that a service gives a beginning of its own.
+ * Secret shapes: secrets that are recognised without a name. These are bearer tokens, JWTs, PEM blocks, URL userinfo, Basic
+ * credentials, and the tokens of services that have a known prefix.
  *
  *   "cloning with ghp_16C7e42F292c6912E7710c838347Ae178B4a" ──▶ "cloning with [redacted]"
  *
- * The tokens are those of gitleaks 8.30.0 (MIT; config/gitleaks.toml of 2025-11-20, commit 09242ce9) that are known without a
- * name beside them, and of Google, Discord and Docker from trufflehog's detectors. Lengths are lower bounds: services make
- * their tokens longer. Each pattern begins with letters of its own and ends in one repetition, so it is linear.
+ * The tokens are those of gitleaks 8.30.0 (MIT; config/gitleaks.toml of 2025-11-20, commit 09242ce9) that need no name
+ * next to them, and of Google, Discord and Docker from trufflehog's detectors. Lengths are lower bounds, since services make
+ * their tokens longer. Each pattern begins with its own letters and ends in one repetition, so it is linear.
  *
  * Spec: spec/trace.md
  */
@@ -23,7 +23,7 @@ const words: readonly RegExp[] = [
 ];
 const maybeWord = /bearer\s|basic\s|eyJ|-----BEGIN |:\/\//i;
 
-/** Tokens whose beginning is like nothing else. */
+/** Tokens with a unique beginning. */
 const tokens: readonly RegExp[] = [
   // Code and packages
   /gh[oprsu]_[A-Za-z0-9]{36,}|github_pat_\w{36,}/,
@@ -50,14 +50,14 @@ const tokens: readonly RegExp[] = [
   /[rs]k_(?:live|prod|test)_[A-Za-z0-9]{10,}|whsec_[\w+/=]{20,}|sq0(?:atp|csp)-[\w-]{22,}|FLWSECK_TEST-[A-Za-z0-9-]{12,}/,
   /shp(?:at|ca|pa|ss)_[a-fA-F0-9]{32,}|duffel_(?:live|test)_[\w=-]{43,}|shippo_(?:live|test)_[a-fA-F0-9]{40,}/,
   /access-(?:development|production|sandbox)-[a-f0-9]{8}-[a-f0-9-]{27,}/,
-  // Watching and planning
+  // Monitoring and planning
   /glsa_\w{32,}|glc_[\w+/=]{32,}|sntry[su]_[\w+/=]{40,}|dt0c01\.[A-Za-z0-9]{24}\.[A-Za-z0-9]{64,}|rdme_[a-z0-9]{70,}/,
   /NRAK-[A-Za-z0-9]{27,}|dp\.(?:audit|ct|pt|sa|scim|st)\.[\w.-]{40,}|pnu_[A-Za-z0-9]{36,}|sm_[aps]at_[A-Za-z0-9]{16,}/,
   /lin_api_[A-Za-z0-9]{40,}|ntn_\d{11}[A-Za-z0-9]{35,}|fio-u-[\w=-]{64,}/,
-  // Secrets of secrets
+  // Secret stores
   /AGE-SECRET-KEY-1[A-Za-z0-9]{58,}|ops_eyJ[\w+/=]{100,}|p8e-[A-Za-z0-9]{32,}/,
 ];
-/** Tokens whose beginning is in other texts too: only where a word may begin, behind `\\n` and `%20` as well. */
+/** Tokens with a beginning that other texts have too. They count only where a word may begin, after `\\n` and `%20` as well. */
 const wholeTokens: readonly RegExp[] = [
   /AKCp[A-Za-z0-9]{69,}|cmVmd[A-Za-z0-9]{59,}/,
   /(?:A3T[A-Z0-9]|ABIA|ACCA|AKIA|ASIA)[A-Z2-7]{16}(?![A-Za-z0-9])|ABSK[\w+/]{40,}|AIza[\w-]{35,}/,
@@ -67,7 +67,7 @@ const wholeTokens: readonly RegExp[] = [
   /EAA[ACM][A-Za-z0-9]{100,}|pat[A-Za-z0-9]{14}\.[a-f0-9]{64,}/,
   /A3-[A-Z0-9]{6}-[A-Z0-9]{5}[A-Z0-9-]{18,}/,
 ];
-/** The shortest of them has so many characters. */
+/** The length of the shortest of them. */
 const shortestToken = 15;
 
 const joined = (patterns: readonly RegExp[]): string => patterns.map(({ source }) => source).join("|");
@@ -76,10 +76,10 @@ const anyToken = new RegExp(tokenSource);
 const anyTokens = new RegExp(tokenSource, "g");
 const anyWords = new RegExp(joined(words), "g");
 
-/** Is a token somewhere in this short text? */
+/** Whether a token is somewhere in this short text. */
 export const hasToken = (text: string): boolean => text.length >= shortestToken && anyToken.test(text);
 
-/** What looks like a secret in the text and begins before `limit`. */
+/** The likely secrets in the text that begin before `limit`. */
 export function shapesIn(text: string, limit: number): readonly Span[] {
   const spans: Span[] = [];
   for (const { 0: match, index } of text.matchAll(anyTokens)) {
@@ -96,7 +96,7 @@ export function shapesIn(text: string, limit: number): readonly Span[] {
   return spans;
 }
 
-/** Are these credentials, and not "basic functionality"? */
+/** Whether these are credentials, and not "basic functionality". */
 function isBasic(match: string): boolean {
   const decoded = Buffer.from(match.slice(5), "base64").toString("latin1");
   return /^[\x20-\x39\x3b-\x7e]*:[\x20-\x7e]*$/.test(decoded);

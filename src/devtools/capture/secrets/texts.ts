@@ -1,11 +1,11 @@
 /**
- * Secrets within texts: what has the look of one (secret-shapes.ts), what is assigned to a secret name, be it in a query, a
- * message, a connection string, a command line, YAML, a header line or JSON within a string (secret-assignments.ts), and what a
- * tag of such a name holds (secret-markup.ts).
+ * Secrets within texts: values that look like one (secrets/shapes.ts), values of a secret name in a query, a
+ * message, a connection string, a command line, YAML, a header line or JSON within a string (secrets/assignments.ts), and the
+ * content of a tag with such a name (secrets/markup.ts).
  *
  *   "login failed: password=hunter2 for ada" ──▶ "login failed: password=[redacted] for ada"
  *
- * Every pattern is linear in the length of the text: names are bounded and start at a word's beginning.
+ * Every pattern is linear in the length of the text. Names are bounded and start at a word's beginning.
  *
  * Spec: spec/trace.md
  */
@@ -14,7 +14,7 @@ import { assignedIn, type TextRules } from "./assignments.ts";
 import { taggedIn } from "./markup.ts";
 import { hasToken, shapesIn, type Span } from "./shapes.ts";
 
-/** How far past the cut a secret is looked for, so that none is cut in two and shown in part. */
+/** How far past the cut a secret is searched, so that none is cut in two and shown in part. */
 export const windowChars = 8_192;
 
 const cutToken = /(?<![\w-])eyJ[\w-]{5,}$/;
@@ -29,13 +29,12 @@ export function redactText(text: string, limit: number, rules: TextRules): strin
   return cut ? shown.replace(cutToken, REDACTED) : shown;
 }
 
-/** Characters of the longest text that `isHarmless` looks through. */
+/** Characters of the longest text that `isHarmless` searches. */
 const shortChars = 64;
 
 /**
- * Is it a short text of one byte a character that nothing can be found in? Names, words and ids are: for them one look at each
- * character, and one for tokens, takes the place of many expressions. What it says of a text is that `redactText` leaves it as
- * it is.
+ * Whether it is a short text of one byte a character in which nothing can be found. Names, words and ids are. One look at each
+ * character, and one for tokens, then replaces many expressions. If it is true, `redactText` leaves the text unchanged.
  */
 export function isHarmless(text: string): boolean {
   if (text.length > shortChars) return false;
@@ -49,14 +48,14 @@ export function isHarmless(text: string): boolean {
   return !hasToken(text);
 }
 
-/** `=` and `:` assign something, `<`, `&` and `\\` begin a tag, `eyJ` and `--` what has a shape, a hyphen behind a space an option. */
+/** `=` and `:` assign something, `<`, `&` and `\\` begin a tag, `eyJ` and `--` a shape, a hyphen after a space an option. */
 function isDoubtful(before: number, code: number): boolean {
   if (code === 0x2d) return before <= 0x20 || before === 0x2d;
   if (code === 0x3d || code === 0x3a || code === 0x3c || code === 0x26 || code === 0x5c) return true;
   return code === 0x4a && before === 0x79;
 }
 
-/** Does what may be Bearer or Basic end there, by its last three letters? */
+/** Whether a possible Bearer or Basic ends there, by its last three letters. */
 function isScheme(text: string, end: number): boolean {
   const letter = (back: number): number => text.charCodeAt(end - back) | 0x20;
   return (letter(1) === 0x72 && letter(2) === 0x65 && letter(3) === 0x72) || (letter(1) === 0x63 && letter(2) === 0x69);

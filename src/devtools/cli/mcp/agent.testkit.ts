@@ -7,31 +7,31 @@ import { PassThrough } from "node:stream";
 import { Client } from "@modelcontextprotocol/client";
 import { runProgram } from "../terminal/program.ts";
 
-/** How a client finds out which version is spoken. */
+/** How a client negotiates the protocol version. */
 export type Mode = "legacy" | { readonly pin: string };
 
-/** What came of a call. */
+/** The outcome of a call. */
 export interface Called {
   readonly text: string;
   readonly isError: boolean;
-  /** Checked by the client against the shape that the tool declares. */
+  /** Checked by the client against the tool's declared shape. */
   readonly result: Readonly<Record<string, unknown>>;
 }
 
-/** What is around the program. */
+/** The environment of the program. */
 export interface AgentOptions {
   readonly env: Readonly<Record<string, string | undefined>>;
   readonly folder: string;
   readonly mode?: Mode | undefined;
-  /** As they are typed, behind `mcp`. */
+  /** The arguments after `mcp`. */
   readonly args?: readonly string[] | undefined;
 }
 
-/** An agent that is connected. */
+/** A connected agent. */
 export class Agent {
   readonly client: Client;
   readonly #ended: Promise<number>;
-  /** What the program said beside the protocol. */
+  /** The program's lines outside of the protocol. */
   readonly said: string[];
 
   private constructor(client: Client, ended: Promise<number>, said: string[]) {
@@ -73,7 +73,7 @@ export class Agent {
   }
 }
 
-/** A line for each message, as on standard input and output. */
+/** One line per message, as on standard input and output. */
 function transportOver(input: PassThrough, output: PassThrough): Parameters<Client["connect"]>[0] {
   let rest = "";
   const transport: Parameters<Client["connect"]>[0] = {

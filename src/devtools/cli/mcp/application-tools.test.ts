@@ -1,4 +1,4 @@
-/** Application tools: routes with their contracts, beans with their places, and how the application is. */
+/** Application tools: routes with their contracts, beans with their places, and the application's state. */
 import assert from "node:assert/strict";
 import { after, before, describe, it } from "node:test";
 import type { AgentGraph, AgentHealth, AgentRoutes } from "../../run/shapes.ts";
@@ -18,7 +18,7 @@ describe("list_routes", () => {
   });
   const listed = async (given: object) => (await devtools.called<AgentRoutes>("list_routes", given)).routes;
 
-  it("lists those whose method and path contain the filter, in capitals or not", async () => {
+  it("lists routes with the filter in their method and path, in any case", async () => {
     const routes = [route("GET", "/Orders"), route("POST", "/orders"), route("GET", "/stock")];
     devtools.responses = { routes };
     const paths = async (given: object) => (await listed(given)).map(({ method, path }) => `${method} ${path}`);
@@ -27,7 +27,7 @@ describe("list_routes", () => {
     assert.deepEqual(await paths({ filter: "nowhere" }), []);
   });
 
-  it("has contract and example where they are asked for; one that there is no room for says how much it needs", async () => {
+  it("has contract and example on request, and the size of one without room", async () => {
     const contract = (chars: number) => ({ summary: "s", body: { d: "x".repeat(chars - '{"d":""}'.length) } });
     const around = JSON.stringify({ summary: "s", body: {} }).length - "{}".length;
     const fits = contract(1_000 - around);
@@ -54,7 +54,7 @@ describe("list_routes", () => {
     assert.match(JSON.stringify(most?.contract), /maxChars of 100000 has room/);
   });
 
-  it("a cursor holds for the same filter, and with contracts or without", async () => {
+  it("accepts a cursor only for the same filter, with the same choice of contracts", async () => {
     devtools.responses = { routes: Array.from({ length: 60 }, (_, at) => route("GET", `/orders/${at}`)) };
     const asked = { filter: "orders", maxChars: 2_000 };
     const { next } = await devtools.called<AgentRoutes>("list_routes", asked);
@@ -80,7 +80,7 @@ describe("get_graph", () => {
     unspied: [],
   });
 
-  it("gives the beans with those on both sides, and one alone with the places of its methods", async () => {
+  it("returns the beans with those on both sides, and one alone with the places of its methods", async () => {
     devtools.responses = {
       graph: graphOf([node("Orders", ["Stock"]), node("Stock")]),
       sources: [
@@ -100,7 +100,7 @@ describe("get_graph", () => {
     assert.deepEqual((await devtools.called<AgentGraph>("get_graph", {})).beans, []);
   });
 
-  it("a cursor of all beans is none of one", async () => {
+  it("rejects a cursor of all beans for one bean", async () => {
     devtools.responses = { graph: graphOf(Array.from({ length: 60 }, (_, at) => node(`Bean${at}`))), sources: [] };
     const { next } = await devtools.called<AgentGraph>("get_graph", { maxChars: 2_000 });
     const cursor = next ?? assert.fail("all on one page");
@@ -141,12 +141,12 @@ describe("get_health", () => {
     routes: [],
   };
 
-  it("says nothing of what is not known", async () => {
+  it("leaves out unknown facts", async () => {
     assert.deepEqual(await health({}), empty);
     assert.deepEqual(await health({ startup: { current: null, failed: { ...start, chain: [], error: null } } }), empty);
   });
 
-  it("has the process that responds, its health and its first 20 checks, each with its reason", async () => {
+  it("has the responding process, its health and its first 20 checks, each with its reason", async () => {
     const check = { status: "UP", durationUs: 1, checkedAt: 1, recent: [] };
     const checks = [{ ...check, name: "db", status: "DOWN", error: "x".repeat(300) }].concat(
       Array.from({ length: 25 }, (_, at) => ({ ...check, name: `${at}`, error: undefined as unknown as string })),
@@ -182,14 +182,14 @@ describe("get_health", () => {
     ]);
   });
 
-  it("says why the last start failed, with at most 20 beans of the way to it", async () => {
+  it("has the error of the last failed start, with at most 20 beans on the way to it", async () => {
     const chain = Array.from({ length: 25 }, (_, at) => `Bean${at}`);
     const failed = { ...start, chain, error: { name: "RangeError", message: "too far" } };
     const { failedStart } = await health({ startup: { current: start, failed } });
     assert.deepEqual(failedStart, { error: "RangeError: too far", beans: chain.slice(0, 20) });
   });
 
-  it("has 20 routes: those with most errors, then those with most requests", async () => {
+  it("has 20 routes, those with most errors first, then those with most requests", async () => {
     const route = (path: string, errors: number, count: number, p95 = 0) => ({
       method: "GET",
       route: path,

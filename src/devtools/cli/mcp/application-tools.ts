@@ -1,5 +1,5 @@
 /**
- * Application tools: what the application is made of, and how it is.
+ * Application tools: the application's parts and its state.
  */
 import { neighbours } from "../../run/reach.ts";
 import { TerminalError } from "../terminal/errors.ts";
@@ -51,7 +51,7 @@ function routeOf({ method, path, beans, contract, example }: RouteInfo, room: nu
   };
 }
 
-/** A schema is of no use in part: one that there is no room for says so. */
+/** A part of a schema is useless, so one without room is replaced by a note. */
 function within(schema: object, room: number): JsonObject {
   const { length } = jsonOf(schema);
   return length <= room
@@ -134,7 +134,7 @@ function processOf(
   return { app, instance, startedAt: new Date(startedAt).toISOString(), commit, branch };
 }
 
-/** The routes with most errors, and of as many, with most requests. */
+/** The routes with most errors, and for equal numbers, with most requests. */
 function worstOf(metrics: MetricsView["metrics"]): AgentHealth["routes"] {
   return (metrics?.routes ?? [])
     .toSorted((a, b) => b.errors - a.errors || b.count - a.count)

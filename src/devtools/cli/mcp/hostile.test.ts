@@ -1,5 +1,5 @@
 /**
- * The tools on the worst that devtools may respond with, and the program on input that is none of the protocol's.
+ * The tools on the worst possible responses of devtools, and the program on input outside of the protocol.
  */
 import assert from "node:assert/strict";
 import { EventEmitter, once } from "node:events";
@@ -22,7 +22,7 @@ import { DevtoolsClient } from "../terminal/client.ts";
 import { runProgram } from "../terminal/program.ts";
 import { callTool } from "./tools.ts";
 
-/** What a text costs most: each of its characters is written out. */
+/** The most expensive text, of which each character is escaped. */
 const worst = (chars: number): string => '"\\\u001b'.repeat(chars / 3);
 
 const call = (id: number, parentId: number | null, more: Partial<Call> = {}): Call => ({
@@ -111,7 +111,7 @@ const metrics = Array.from({ length: 20 }, () => ({
   durationSeconds: { p95: 1 },
 }));
 
-/** What devtools respond with, by the path behind `…/api/`. */
+/** The responses of devtools, by the path after `…/api/`. */
 const responses: Readonly<Record<string, () => unknown>> = {
   routes: () => [{ method: "GET", path: "/x", parameters: [], beans: dependencies, contract, example: contract }],
   graph: () => ({ nodes: [{ ...node, id: "B", dependencies }], edges: [], unspied: [] }),
@@ -126,7 +126,7 @@ const responses: Readonly<Record<string, () => unknown>> = {
 let server: Server;
 let seen: string[] = [];
 let hits: () => readonly SearchHit[] = () => [];
-/** Handles a request in another way; false for those that it leaves alone. */
+/** Handles a request in another way; returns false to leave it alone. */
 let instead: (path: string, response: ServerResponse) => boolean = () => false;
 
 before(async () => {
@@ -182,14 +182,14 @@ const ofEach: readonly (readonly [name: string, given: object])[] = [
 
 describe("callTool", () => {
   for (const maxChars of [2_000, 8_000])
-    it(`gives at most ${maxChars} characters of the worst that a run may hold`, async () => {
+    it(`returns at most ${maxChars} characters of the worst possible run`, async () => {
       for (const [name, given] of ofEach) {
         const { text } = await called(name, { ...given, maxChars });
         assert.ok(text.length <= maxChars, `${name} ${JSON.stringify(given)}: ${text.length}`);
       }
     });
 
-  it("says so where there is no room for a contract, and how many of a call's calls are not shown", async () => {
+  it("reports a contract without room, and how many nested calls are not shown", async () => {
     const { result } = await called("list_routes", { contracts: true });
     const { routes = [] } = result as { routes?: readonly { contract?: { $comment?: string } }[] };
     assert.match(routes[0]?.contract?.$comment ?? "", /^\d+ characters: maxChars of \d+ has room for them$/);
@@ -203,7 +203,7 @@ describe("callTool", () => {
     assert.equal((view?.calls.length ?? 0) + (view?.notShown ?? 0), 999);
   });
 
-  it("explains a run of 10,000 calls, and one whose calls are in a circle, in seconds", async () => {
+  it("explains a run of 10,000 calls, and one with calls in a circle, in seconds", async () => {
     const error = { name: "E", message: "same" };
     const one = Array.from({ length: 10_000 }, (_, at) =>
       call(at, at === 0 ? null : 0, {
@@ -226,7 +226,7 @@ describe("callTool", () => {
     }
   });
 
-  it("holds a run against the last that worked, and not against a replay of that", async () => {
+  it("compares a run with the last that worked, not with its replay", async () => {
     const replayOf = { instance: "i", sequence: 6, beans: ["B"], notes: [], ended: null };
     for (const n of [6, 7, 8]) kept.set(n, { ...traceOf(n, []), path: "/x", ...(n === 7 ? { replayOf } : {}) });
     hits = () => [7, 6].flatMap((n) => kept.get(n) ?? []).map(hitOf);
@@ -234,7 +234,7 @@ describe("callTool", () => {
     assert.equal((result as unknown as AgentExplanation).comparedWith?.id, "i.6");
   });
 
-  it("gives the first of several runs that completed, and none that is older", async () => {
+  it("returns the first of several completed runs, and no older one", async () => {
     const [older, first, second] = [1, 5, 6].map((n) => hitOf({ ...traceOf(n, []), path: `/${n}` }));
     assert.ok(older && first && second);
     const known = { ...older, sequence: 4, startedAt: 4 };
@@ -244,7 +244,7 @@ describe("callTool", () => {
     assert.equal((result as unknown as AgentAwaited).run?.path, "/5");
   });
 
-  it("reads again what was cut off while the application stopped", async () => {
+  it("reads a response again that was cut off while the application stopped", async () => {
     let cuts = 0;
     instead = (url, response) => {
       if (!url.includes("/graph") || (cuts += 1) > 2) return false;
@@ -257,7 +257,7 @@ describe("callTool", () => {
     assert.equal(seen.filter((url) => url.includes("/graph")).length, 3);
   });
 
-  it("reads a body without an end as far as it is shown, and says so of one that breaks off", async () => {
+  it("reads a body without an end up to the shown part, and reports one that breaks off", async () => {
     const closed = new EventEmitter();
     const isClosed = once(closed, "close");
     instead = (url, response) => {
@@ -283,7 +283,7 @@ describe("callTool", () => {
     assert.match(broken?.content[0]?.text ?? "", /^GET http:\S+ failed: /);
   });
 
-  it("sends nothing to devtools whose path is badly encoded behind theirs", async () => {
+  it("sends nothing to devtools for a badly encoded path below theirs", async () => {
     for (const path of [
       "/%66ramework/dev/api/graph/%zz",
       "/x/..%2F../framework/dev",
@@ -329,7 +329,7 @@ const toolCall = (name: string, given: object): string =>
   `${JSON.stringify({ jsonrpc: "2.0", id: 2, method: "tools/call", params: { name, arguments: given } })}\n`;
 
 describe("framework-devtools mcp", () => {
-  it("goes on behind lines that are no messages", async () => {
+  it("continues after lines that are not messages", async () => {
     const program = started(urlOf(server));
     program.input.write('no json\n{}\n[]\n{"jsonrpc":"2.0"}\n\u0000\n');
     program.input.write(`${hello}\n`);
@@ -339,7 +339,7 @@ describe("framework-devtools mcp", () => {
     assert.equal(await program.ended, 0);
   });
 
-  it("ends and says why where a line is longer than it reads", async () => {
+  it("ends with the reason after a line that is longer than it reads", async () => {
     const program = started(urlOf(server));
     const part = Buffer.alloc(1_000_000, "x");
     for (let at = 0; at < 11; at += 1) program.input.write(part);
@@ -347,7 +347,7 @@ describe("framework-devtools mcp", () => {
     assert.match(program.said.join(""), /^framework-devtools: .*exceeded maximum size/);
   });
 
-  it("ends at once where its input does, whatever call is under way", async () => {
+  it("ends immediately when its input does, during any call", async () => {
     const gone = createServer();
     await new Promise<void>((resolve) => gone.listen(0, "127.0.0.1", resolve));
     const url = urlOf(gone);

@@ -1,5 +1,5 @@
 /**
- * Inputs: what each kind takes, and the sentence for what it does not.
+ * Inputs: the values that each kind accepts, and the sentence for others.
  */
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
@@ -23,14 +23,14 @@ describe("readInputs", () => {
     anything: [anything("d"), [null, 0, [], {}, "a"], [], "JSON"],
   };
   for (const [name, [input, good, bad, allowed]] of Object.entries(kinds))
-    it(`takes for ${name} what is allowed, and names what is not`, () => {
+    it(`accepts for ${name} the allowed values, and names others`, () => {
       for (const value of good) assert.equal(readInputs("t", { a: input }, { a: value }).json("a"), value);
       for (const value of bad)
         rejects({ a: input }, { a: value }, `a of t is ${JSON.stringify(value).slice(0, 80)}: ${allowed} is allowed`);
       assert.equal(input.allowed, allowed);
     });
 
-  it("needs what is required, and takes neither other names nor other values than an object", () => {
+  it("requires the required ones, and accepts neither other names nor a value that is not an object", () => {
     const inputs = { id: text("d", true), n: whole("d", 1, 2) };
     rejects(inputs, {}, "t needs id: a text of at most 10000 characters");
     rejects(inputs, undefined, "t needs id: a text of at most 10000 characters");
@@ -42,7 +42,7 @@ describe("readInputs", () => {
     assert.equal(readInputs("t", { n: inputs.n }, undefined).whole("n"), undefined);
   });
 
-  it("gives back what came by name", () => {
+  it("returns the values by name", () => {
     const inputs = { id: text("d"), n: whole("d", 1, 2), on: flag("d"), off: flag("d"), h: texts("d") };
     const given = readInputs("t", inputs, { id: "a", n: 2, on: true, off: false, h: { b: "c" } });
     assert.deepEqual(

@@ -1,8 +1,8 @@
 /**
- * Inputs: what a tool takes, once as a JSON Schema for the agent and once as the check of what came.
+ * Inputs: the parameters of a tool, as a JSON Schema for the agent and as a check of its values.
  *
  *   { id: text("…"), view: oneOf(["summary", "tree"], "…") } ──▶ inputSchema
- *                                                           ──▶ readInputs(…) ──▶ values, or a sentence that says what is allowed
+ *                                                           ──▶ readInputs(…) ──▶ values, or a sentence with the allowed ones
  */
 import { TerminalError } from "../terminal/errors.ts";
 import type { Json, JsonObject } from "../../run/shapes.ts";
@@ -11,7 +11,7 @@ import type { Json, JsonObject } from "../../run/shapes.ts";
 export interface Input {
   readonly schema: JsonObject;
   readonly isRequired: boolean;
-  /** What is allowed, as a sentence goes on: `a whole number from 1 to 9`. */
+  /** The allowed values, as the end of a sentence: `a whole number from 1 to 9`. */
   readonly allowed: string;
   isAllowed(value: unknown): boolean;
 }
@@ -19,7 +19,7 @@ export interface Input {
 /** The inputs of a tool, by name. */
 export type Inputs = Readonly<Record<string, Input>>;
 
-/** How long a text may be. */
+/** The longest text. */
 const MOST_CHARS = 10_000;
 
 /** A text. */
@@ -81,7 +81,7 @@ export const inputSchemaOf = (inputs: Inputs): JsonObject => ({
   additionalProperties: false,
 });
 
-/** What came, read by name. */
+/** The agent's values, read by name. */
 export class ToolInput {
   readonly #values: Readonly<Record<string, unknown>>;
 
@@ -110,7 +110,7 @@ export class ToolInput {
   }
 }
 
-/** Reads what came. @throws TerminalError naming the input, its value and what is allowed */
+/** Reads the agent's values. @throws TerminalError naming the input, its value and what is allowed */
 export function readInputs(tool: string, inputs: Inputs, came: unknown): ToolInput {
   const values = came ?? {};
   if (!isObject(values)) throw new TerminalError(`${tool} takes an object`);

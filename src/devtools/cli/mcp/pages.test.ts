@@ -1,5 +1,5 @@
 /**
- * Pages: what fits, where it goes on, and what is cut where it does not fit.
+ * Pages: which items fit, where the next page begins, and what is cut if it does not fit.
  */
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
@@ -16,8 +16,8 @@ const paging = (cursor?: string, more: Partial<Paging> = {}): Paging => ({
 describe("pageOf", () => {
   const items = ["a".repeat(7), "b".repeat(7), "c".repeat(7), "d".repeat(7)];
 
-  it("has as many items as fit beside the head, one at least, and goes on behind the last", () => {
-    // 300 are kept for what stands around, 2 for the head, 10 for an item: 9 as JSON and a comma.
+  it("has as many items as fit with the head, one at least, and continues after the last", () => {
+    // 300 are kept for the surroundings, 2 for the head, 10 for an item, which is 9 as JSON and a comma.
     const lengths = [302, 321, 322, 332, 341, 342, 400].map(
       (maxChars) => pageOf(items, {}, paging(undefined, { maxChars })).items.length,
     );
@@ -30,7 +30,7 @@ describe("pageOf", () => {
     assert.deepEqual(pageOf([], {}, paging()), { items: [], next: null });
   });
 
-  it("goes on at a place of more than one digit", () => {
+  it("continues at a place of more than one digit", () => {
     const many = Array.from({ length: 30 }, (_, at) => at);
     const { items, next } = pageOf(many, {}, paging(undefined, { maxChars: 342 }));
     assert.deepEqual(pageOf(many, {}, paging(next ?? "", { maxChars: 999 })), {
@@ -40,7 +40,7 @@ describe("pageOf", () => {
     assert.ok(items.length > 9);
   });
 
-  it("rejects a place behind the end of a list, and takes the end itself", () => {
+  it("rejects a place after the end of a list, and accepts the end itself", () => {
     const { next } = pageOf(items, {}, paging(undefined, { maxChars: 322 }));
     assert.deepEqual(pageOf(items.slice(0, 2), {}, paging(next ?? "")), { items: [], next: null });
     assert.throws(() => pageOf(items.slice(0, 1), {}, paging(next ?? "")), {
@@ -50,7 +50,7 @@ describe("pageOf", () => {
 });
 
 describe("placeOf", () => {
-  it("takes the cursor of a call of the same tool with the same inputs alone", () => {
+  it("accepts only the cursor of a call of the same tool with the same inputs", () => {
     const next = pageOf(["a", "b"], {}, paging()).next ?? "";
     const place = (cursor: string, more: Partial<Paging> = {}): number => placeOf(paging(cursor, more));
     assert.deepEqual([placeOf(paging()), place(next)], [0, 1]);
@@ -79,24 +79,24 @@ describe("the bound of a result", () => {
 });
 
 describe("jsonOf", () => {
-  it("writes out what nobody sees, in keys as in texts, so that it is not there when it is read again", () => {
+  it("escapes invisible characters in keys and texts, so that they are absent when it is read again", () => {
     const read = JSON.parse(jsonOf({ "k\u200b\u{e0041}": ["😀\u{e0149}\ufe01", "\u3164\u202e\u061c"] })) as unknown;
     assert.deepEqual(read, { "k\\u{200b}\\u{e0041}": ["😀\\u{e0149}\\u{fe01}", "\\u{3164}\\u{202e}\\u{61c}"] });
   });
 
-  it("keeps lines as JSON does, and writes out what a terminal would act on", () => {
+  it("keeps lines as JSON does, and escapes characters that a terminal would act on", () => {
     assert.equal(jsonOf({ a: "x\ny\u001b", b: [1, null] }), String.raw`{"a":"x\ny\\u{1b}","b":[1,null]}`);
   });
 });
 
 describe("fitted", () => {
-  it("is the result itself where it fits", () => {
+  it("is the result itself if it fits", () => {
     const result = { a: "x".repeat(100) };
     assert.equal(fitted(result, 108), JSON.stringify(result));
     assert.equal(fitted(result, 107), JSON.stringify({ a: `${"x".repeat(52)}…` }));
   });
 
-  it("cuts texts and ends lists, ever sooner, but for what other calls take", () => {
+  it("cuts texts and ends lists, ever sooner, except values that other calls take", () => {
     const result = {
       id: "i".repeat(60),
       kind: "k".repeat(60),
@@ -119,12 +119,12 @@ describe("fitted", () => {
     });
   });
 
-  it("says of no list that it goes on which is there to its end", () => {
+  it("marks only lists that are cut as continuing", () => {
     const result = { list: ["a", "b"], text: "t".repeat(400) };
     assert.deepEqual(JSON.parse(fitted(result, 200)), { list: ["a", "b"], text: `${"t".repeat(99)}…` });
   });
 
-  it("stops where a text would say nothing", () => {
+  it("stops before a text is too short to mean anything", () => {
     const result = { id: "i".repeat(900), text: "t".repeat(100) };
     assert.deepEqual(JSON.parse(fitted(result, 128)), { id: result.id, text: `${"t".repeat(15)}…` });
     assert.deepEqual(JSON.parse(fitted(result, 30)), result);
@@ -132,7 +132,7 @@ describe("fitted", () => {
 });
 
 describe("cut", () => {
-  it("is of so many characters at most, and not between the halves of one", () => {
+  it("is at most this many characters, without half of a surrogate pair", () => {
     assert.deepEqual(
       [cut("abcd", 4), cut("abcde", 4), cut("ab😀d", 4), cut("a😀bcd", 4), cut("😀😀😀", 4)],
       ["abcd", "abc…", "ab…", "a😀…", "😀…"],

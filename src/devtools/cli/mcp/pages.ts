@@ -1,25 +1,25 @@
 /**
- * Pages: as much of a list as an agent has room for, and where to go on.
+ * Pages: as much of a list as an agent has room for, and the cursor of the rest.
  *
- *   items ──▶ those that fit into so many characters ──▶ next: "40-1c9f…", the place and what it is a place in
+ *   items ──▶ those that fit ──▶ next: "40-1c9f…", the place and the identity of the list
  *
- * A cursor holds for the call that gave it: another tool, or the same with other inputs, rejects it with a sentence.
+ * A cursor is valid for its own call. Another tool, or the same one with other inputs, rejects it with a sentence.
  */
 import { createHash } from "node:crypto";
 import { TerminalError } from "../terminal/errors.ts";
 import { printable, printableJson, printableLines } from "../terminal/printable.ts";
 
-/** So many characters a result has at most, where nothing else is asked for. */
+/** The default bound of a result, in characters. */
 export const DEFAULT_CHARS = 8_000;
-/** At least, and at most, where something else is. */
+/** The least and the most characters that an agent can request. */
 export const CHARS: readonly [least: number, most: number] = [2_000, 100_000];
-/** What of the bound is kept for what stands around a list. */
+/** The part of the bound that is kept for the text around a list. */
 const AROUND = 300;
 
-/** What was asked for, as far as pages go. */
+/** The parameters of paging. */
 export interface Paging {
   readonly tool: string;
-  /** What the list is of: the inputs without cursor and bound. */
+  /** The identity of the list: the inputs without cursor and bound. */
   readonly of: string;
   readonly cursor: string | undefined;
   readonly maxChars: number;
@@ -32,7 +32,7 @@ export interface Page<T> {
   readonly next: string | null;
 }
 
-/** The part of the list that fits beside `head`, which is what else the result has. At least one item, if there are any. */
+/** The part of the list that fits together with `head`, the rest of the result. At least one item, if there are any. */
 export function pageOf<T>(items: readonly T[], head: object, paging: Paging): Page<T> {
   const from = placeOf(paging);
   if (from > items.length) throw new TerminalError(`the list of ${paging.tool} is shorter now: leave the cursor out`);
@@ -45,7 +45,7 @@ export function pageOf<T>(items: readonly T[], head: object, paging: Paging): Pa
   return { items: items.slice(from, end), next: end < items.length ? `${end}-${markOf(paging)}` : null };
 }
 
-/** Where the cursor leads; the beginning without one. @throws TerminalError for one of another call */
+/** The cursor's place; the beginning without one. @throws TerminalError for a cursor of another call */
 export function placeOf(paging: Paging): number {
   const { cursor, tool } = paging;
   if (cursor === undefined) return 0;
@@ -58,7 +58,7 @@ export function placeOf(paging: Paging): number {
 const markOf = ({ tool, of }: Paging): string =>
   createHash("sha256").update(`${tool}\n${of}`).digest("hex").slice(0, 8);
 
-/** A result as an agent gets it: JSON without a character on which whoever shows it, or reads it again, would act. */
+/** A result for an agent, as JSON without characters on which a viewer or a later reader would act. */
 export function jsonOf(value: unknown): string {
   const written = (_: string, one: unknown): unknown => {
     if (typeof one === "string") return printableLines(one);
@@ -69,8 +69,8 @@ export function jsonOf(value: unknown): string {
 }
 
 /**
- * A result as JSON in at most so many characters: its texts are cut and its lists end, ever sooner, until it fits. What is in
- * a page fits already, but for a page of one item.
+ * A result as JSON in at most this many characters. Texts are cut and lists end, ever sooner, until it fits. A page
+ * fits already, except one with a single item.
  */
 export function fitted(result: object, maxChars: number): string {
   let text = jsonOf(result);
@@ -79,11 +79,11 @@ export function fitted(result: object, maxChars: number): string {
   return text;
 }
 
-/** Shorter, a text says nothing. */
+/** A shorter text means nothing. */
 const LEAST_OF_A_TEXT = 16;
-/** So many characters of a text are as good as one item more of a list. */
+/** This many characters of a text are as useful as one more item of a list. */
 const CHARS_OF_AN_ITEM = 20;
-/** What other calls take, what tells one kind of thing from another, and schemas: of no use in part. */
+/** Inputs of other calls, kinds of things, and schemas, which are useless in part. */
 const WHOLE: ReadonlySet<string> = new Set([
   "id",
   "next",
@@ -109,23 +109,23 @@ function shortened(value: unknown, chars: number, key = ""): unknown {
 const firstOf = (list: readonly unknown[], chars: number): readonly unknown[] =>
   list.slice(0, Math.ceil(chars / CHARS_OF_AN_ITEM));
 
-/** A list of texts says that it goes on. */
+/** A list of texts with a note that it continues. */
 function more(list: readonly unknown[], chars: number): readonly string[] {
   const left = list.length - firstOf(list, chars).length;
   return left > 0 && typeof list[0] === "string" ? [`… ${left} more`] : [];
 }
 
-/** How much of its lists is left out, of what tells that. */
+/** How many items are left out, for lists with a member for that. */
 function notShown(value: object, chars: number): object {
   if (!("notShown" in value)) return {};
   const lists = Object.values(value).filter((one) => Array.isArray(one)) as readonly (readonly unknown[])[];
   return { notShown: lists.reduce((sum, list) => sum + list.length - firstOf(list, chars).length, 0) };
 }
 
-/** A text in at most so many characters, its end as `…` where it is cut. */
+/** A text in at most this many characters, ending in `…` if it is cut. */
 export function cut(text: string, chars: number): string {
   if (text.length <= chars) return text;
   const end = chars - 1;
-  // Not between the halves of a character.
+  // Not between the halves of a surrogate pair.
   return `${text.slice(0, /[\ud800-\udbff]/.test(text[end - 1] ?? "") ? end - 1 : end)}…`;
 }

@@ -1,4 +1,4 @@
-/** Devtools that respond with what a test gives them, at a real address; and the tools, called on them. */
+/** Devtools with given responses at a real address, and the tools, called on them. */
 import assert from "node:assert/strict";
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
@@ -6,14 +6,14 @@ import { DevtoolsClient, type ClientOptions } from "../terminal/client.ts";
 import type { Trace, SearchHit } from "../../run/shapes.ts";
 import { callTool } from "./tools.ts";
 
-/** What devtools respond with, by the path behind `…/api/` without its query: JSON, or a handler. */
+/** The responses of devtools, by the path after `…/api/` without its query; each is JSON or a handler. */
 export type Responses = Readonly<Record<string, unknown>>;
 
 type Handler = (request: IncomingMessage, response: ServerResponse) => void;
 
 /** A server of such responses. */
 export class Responding {
-  /** The path behind `…/api/` of each request, with its query. */
+  /** The path after `…/api/` of each request, with its query. */
   readonly seen: string[] = [];
   responses: Responses;
   readonly #server = createServer((request, response) => this.#respond(request, response));
@@ -35,7 +35,7 @@ export class Responding {
     return new DevtoolsClient({ url: this.url, ...more });
   }
 
-  /** What a tool gives. */
+  /** The result of a tool. */
   async called<T>(name: string, given: object): Promise<T> {
     const { signal } = new AbortController();
     const result = await callTool(name, given, { client: this.client(), signal });
@@ -43,7 +43,7 @@ export class Responding {
     return result?.structuredContent as T;
   }
 
-  /** A list that a tool gives, at once and in parts of 2,000 characters. */
+  /** A tool's list, in one call and in parts of 2,000 characters. */
   async inParts<T extends { readonly next: string | null }>(
     name: string,
     given: object,
@@ -59,7 +59,7 @@ export class Responding {
     return { whole, parts };
   }
 
-  /** What a tool says is in the way. */
+  /** The error sentence of a tool. */
   async rejected(name: string, given: object): Promise<string> {
     const { signal } = new AbortController();
     const result = await callTool(name, given, { client: this.client(), signal });
@@ -91,7 +91,7 @@ function none(response: ServerResponse): void {
   response.writeHead(404, headers).end("{}");
 }
 
-/** Runs as devtools keep them: each by its key, all of them found in this order, and the process of the first runs. */
+/** Runs as devtools keep them, each by its key, all of them found in this order, and the process of the first runs. */
 export function keptRuns(traces: readonly Trace[]): Responses {
   const [first] = traces;
   const session = { instance: first?.instance, startedAt: 0, app: "shop", commit: null, branch: null, current: true };
@@ -103,7 +103,7 @@ export function keptRuns(traces: readonly Trace[]): Responses {
   };
 }
 
-/** A run as a search finds it. */
+/** A run in the form of a search hit. */
 export function hitOf(trace: Trace): SearchHit {
   const { instance, sequence, method, path, route, status, startedAt, durationUs } = trace;
   const run = { instance, sequence, method, path, route, status, startedAt, durationUs };

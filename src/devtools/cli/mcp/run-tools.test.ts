@@ -1,4 +1,4 @@
-/** Run tools: where a page of runs ends, and what a wait goes on through. */
+/** Run tools: where a page of runs ends, and what a wait survives. */
 import assert from "node:assert/strict";
 import type { IncomingMessage, ServerResponse } from "node:http";
 import { after, before, beforeEach, describe, it } from "node:test";
@@ -15,7 +15,7 @@ after(() => devtools.stop());
 const queryOf = (asked = ""): object => Object.fromEntries(new URLSearchParams(asked.slice(asked.indexOf("?") + 1)));
 
 describe("send_request", () => {
-  it("gives the response alone where devtools have no run of it", async (t) => {
+  it("returns only the response if devtools have no run of it", async (t) => {
     const application = (_: IncomingMessage, response: ServerResponse): void => {
       response.writeHead(404, { "Content-Type": "text/odd" }).end("plain");
     };
@@ -39,7 +39,7 @@ describe("list_runs", () => {
   const hits = Array.from({ length: 20 }, (_, at) => hitOf(runOf({ instance: "i", sequence: 20 - at })));
   const page = { hits, next: "i.1", searched: 30, tookUs: 1 };
 
-  it("asks for 20 by default, and goes on behind the last run that had room", async () => {
+  it("requests 20 by default, and continues after the last run that had room", async () => {
     devtools.responses = { search: page };
     const all = await devtools.called<AgentRuns>("list_runs", {});
     assert.deepEqual([all.runs.length, all.searched, all.next], [20, 30, "i.1"]);
@@ -56,7 +56,7 @@ describe("list_runs", () => {
     assert.deepEqual(queryOf(devtools.seen[2]), { q: "", limit: "7", cursor: "a-1.2" });
   });
 
-  it("takes the id of a run for its cursor, whole", async () => {
+  it("accepts only a complete id of a run as its cursor", async () => {
     devtools.responses = { search: page };
     await devtools.called("list_runs", { cursor: `${"a".repeat(64)}.${"1".repeat(15)}` });
     const none = ["", "i", "i.0", "i.1x", "!i.1", "i.1 ", "i.", `${"a".repeat(65)}.1`, `i.${"1".repeat(16)}`, "i.1xx"];
@@ -68,13 +68,13 @@ describe("list_runs", () => {
 });
 
 describe("get_run", () => {
-  it("names itself where a cursor is none of its tree", async () => {
+  it("names itself if a cursor does not belong to its tree", async () => {
     devtools.responses = keptRuns([runOf({ instance: "i", sequence: 1 })]);
     const said = await devtools.rejected("get_run", { id: "1", view: "tree", cursor: "x" });
     assert.match(said, / is no cursor of this call of get_run: /);
   });
 
-  it("has room for the run beside each page of its tree, which is the whole of it together", async () => {
+  it("has room for the run in each page of its tree, and the pages together are the whole tree", async () => {
     const calls = Array.from({ length: 30 }, (_, id) => callOf(id, "Orders", `find${id}`));
     devtools.responses = keptRuns([runOf({ instance: "i", sequence: 1, path: `/${"p".repeat(900)}`, calls })]);
     const asked = { id: "1", view: "tree" };
@@ -104,7 +104,7 @@ describe("find_value", () => {
     ]);
   });
 
-  it("has room for the run and the first beside each page, which are all of them together", async () => {
+  it("has room for the run and the first place in each page, and the pages together are all places", async () => {
     const body = Array.from({ length: 30 }, () => `seven${"x".repeat(80)}`);
     const response = { headers: {}, body, bytes: 1 };
     devtools.responses = keptRuns([runOf({ instance: "i", sequence: 1, path: `/${"p".repeat(900)}`, response })]);
@@ -113,7 +113,7 @@ describe("find_value", () => {
     assert.deepEqual([whole.length, parts.length > 1, parts.flat()], [30, true, whole]);
   });
 
-  it("a cursor holds for the run and the text", async () => {
+  it("accepts a cursor only for the same run and text", async () => {
     const body = Array.from({ length: 60 }, (_, at) => ({ at, is: "seven", was: "sevens" }));
     const run = (sequence: number) => runOf({ instance: "i", sequence, response: { headers: {}, body, bytes: 1 } });
     devtools.responses = keptRuns([run(1), run(2)]);
@@ -133,7 +133,7 @@ describe("find_value", () => {
 describe("wait_for_run", () => {
   const routes = [{ method: "GET", path: "/orders/{id}", parameters: [], beans: [] }];
   const [earlier, first, second] = [1, 2, 3].map((sequence) => hitOf(runOf({ instance: "i", sequence })));
-  /** Responds with one after the other; where one is undefined, as an application that starts. */
+  /** Responds with one after the other; undefined is an application that starts. */
   const pages = (...each: readonly (readonly unknown[] | undefined)[]) => {
     const left = [...each];
     return (_: IncomingMessage, response: ServerResponse): void => {
@@ -143,7 +143,7 @@ describe("wait_for_run", () => {
     };
   };
 
-  it("gives the first run after those that were there, through a restart in between", async () => {
+  it("returns the first run after the existing ones, through a restart in between", async () => {
     devtools.responses = { routes, search: pages([earlier], [earlier], undefined, [second, first, earlier]) };
     const { run } = await devtools.called<AgentAwaited>("wait_for_run", { route: "GET /orders/{id}" });
     assert.equal(run?.id, "i.2");
@@ -152,14 +152,14 @@ describe("wait_for_run", () => {
     assert.deepEqual(searches, [{ q, limit: "1" }, ...[1, 2, 3].map(() => ({ q, limit: "100" }))]);
   });
 
-  it("gives the first run of a route that had none, through a restart too", async () => {
+  it("returns the first run of a route without any, through a restart too", async () => {
     devtools.responses = { routes, search: pages([], undefined, [second, first]) };
     const { run, waitedMs } = await devtools.called<AgentAwaited>("wait_for_run", { route: "GET /orders/{id}" });
     assert.equal(run?.id, "i.2");
     assert.ok(waitedMs < 5_000, `${waitedMs}`);
   });
 
-  it("gives none when its time is over, which it says", async (t) => {
+  it("returns none when its time is over, and says so", async (t) => {
     t.mock.method(performance, "now", () => 100_000);
     devtools.responses = { routes, search: pages([], [], [], [], []) };
     const asked = { route: "GET /orders/{id}", timeoutMs: 0 };
@@ -167,7 +167,7 @@ describe("wait_for_run", () => {
     assert.deepEqual([run, waitedMs], [null, 0]);
   });
 
-  it("waits 20 s where nothing says how long", async (t) => {
+  it("waits 20 s by default", async (t) => {
     let now = 100_000;
     t.mock.method(performance, "now", () => now);
     const search = (_: IncomingMessage, response: ServerResponse): void => {

@@ -1,5 +1,5 @@
 /**
- * Run tools: sending a request, and reading the runs that were recorded.
+ * Run tools: send a request, and read recorded runs.
  */
 import { isBefore } from "../../run/explain/last-good.ts";
 import { occurrencesOf, type Occurrence } from "../../run/origin.ts";
@@ -75,7 +75,7 @@ export const listRuns: Tool = {
     const query = given.text("query") ?? "";
     const { hits, next, searched } = await client.search(query, given.whole("limit") ?? 20, cursor);
     const runs = hits.map((hit) => runOf(hit));
-    // The place is the server's: a run. Here a page only may end before it.
+    // The cursor is the server's, which is a run. This page can only end before it.
     const page = pageOf(runs, {}, { tool: "list_runs", of: query, cursor: undefined, maxChars: roomOf(given) });
     return { runs: page.items, searched, next: page.next === null ? next : (page.items.at(-1)?.id ?? null), notice };
   },
@@ -143,10 +143,10 @@ const occurrenceOf = ({ part, call, leaf, path, value, us }: Occurrence, places:
   us,
 });
 
-/** How long an agent may wait: its own patience ends after a minute, by default. */
+/** How long an agent may wait. By default its own timeout is a minute. */
 const MOST_WAIT_MS = 50_000;
 const POLL_MS = 100;
-/** So many runs may complete between two looks. */
+/** The most runs that may complete between two looks. */
 const MOST_BETWEEN = 100;
 
 /** `wait_for_run`. */
@@ -169,7 +169,7 @@ export const waitForRun: Tool = {
     const [before] = (await client.search(query, 1)).hits;
     for (;;) {
       const { hits } = await client.search(query, MOST_BETWEEN).catch((error: unknown) => {
-        // It is being started again.
+        // It is restarting.
         if (error instanceof TerminalError) return { hits: [] };
         throw error;
       });
@@ -181,7 +181,7 @@ export const waitForRun: Tool = {
   },
 };
 
-/** A route with a slip in it would be waited for in vain. */
+/** A wait for a mistyped route would never end. */
 async function expectRoute(client: DevtoolsClient, given: ToolInput): Promise<void> {
   const asked = given.text("route") ?? "";
   const routes = await client.routes();

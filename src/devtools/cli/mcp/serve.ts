@@ -3,8 +3,8 @@
  *
  *   agent ── stdio, protocol 2026-07-28 or 2025-11-25 ──▶ framework-devtools mcp ── GET ──▶ devtools of the application
  *
- * The application opens nothing for it. Nothing is remembered between two calls but what a cursor says, so that the
- * application may be stopped and started in between; its token is read anew for each.
+ * The application opens nothing for it. Between two calls only cursors carry state, so that the application may be stopped and
+ * started in between. Its token is read anew for each call.
  */
 import type { Readable, Writable } from "node:stream";
 import type { DevtoolsClient } from "../terminal/client.ts";
@@ -12,19 +12,19 @@ import { lineOf } from "../terminal/errors.ts";
 import { callTool, descriptions } from "./tools.ts";
 import { notice } from "./tool.ts";
 
-/** What is around the server. */
+/** The environment of the server. */
 export interface ServeOptions {
   readonly version: string;
   readonly input: Readable;
   readonly output: Writable;
   readonly signal: AbortSignal;
-  /** Devtools, as they are to be reached now. @param signal says when nobody waits any more */
+  /** Devtools at their present address. @param signal aborts when the response is no longer needed */
   client(signal: AbortSignal): DevtoolsClient;
-  /** Says what went wrong beside the protocol. */
+  /** Reports an error outside of the protocol. */
   say(line: string): void;
 }
 
-/** For the agent: in which order the tools are of use. */
+/** Tells the agent in which order the tools are useful. */
 const instructions = [
   "These tools show a running application of the framework: its routes, its beans, and for every request the calls, statements and log lines that it caused.",
   "To debug: send_request or list_runs for the run, explain_run for its facts, compare_runs with one that worked, find_value for where a wrong value came from, get_run for one call.",
@@ -34,7 +34,7 @@ const instructions = [
 /** `INVALID_PARAMS` of JSON-RPC. */
 const UNKNOWN_TOOL = -32_602;
 
-/** Serves until the input ends or is none of the protocol's, or `signal` says so. */
+/** Serves until the input ends or violates the protocol, or `signal` aborts. */
 export async function serve({ version, input, output, signal, client, say }: ServeOptions): Promise<void> {
   const { Server, serveStdio, StdioServerTransport } = await import("./kit.ts");
   const make = (): InstanceType<typeof Server> => {
@@ -54,7 +54,7 @@ export async function serve({ version, input, output, signal, client, say }: Ser
   const handle = serveStdio(make, { transport, onerror: (error) => say(lineOf(error)) });
   await new Promise<void>((resolve) => {
     const closed = transport.onclose;
-    // Also where a message is longer than is read: who sent it must not wait for a response.
+    // Also if a message is longer than the limit, since its sender must not wait for a response.
     // eslint-disable-next-line unicorn/prefer-add-event-listener -- a transport has one listener, and no other way
     transport.onclose = () => (closed?.(), resolve());
     if (signal.aborted) resolve();

@@ -1,5 +1,5 @@
 /**
- * The tools, called by the official client: what each gives, how much at most, and what it says when something is in the way.
+ * The tools, called by the official client: their results, their bounds, and their error sentences.
  */
 import assert from "node:assert/strict";
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
@@ -41,7 +41,7 @@ async function sent(path: string, more: Readonly<Record<string, unknown>> = {}):
 
 const idOf = ({ run }: AgentSent): string => run?.id ?? "none";
 
-/** A call of each tool that can be carried out while a run is kept. */
+/** A call of each tool that succeeds while a run is kept. */
 const ofEach: Readonly<Record<string, Readonly<Record<string, unknown>>>> = {
   list_routes: { contracts: true },
   get_graph: { bean: "Orders" },
@@ -73,13 +73,13 @@ describe("framework-devtools mcp", () => {
     );
   });
 
-  it("says what it is for in at most 6,500 characters, besides the shapes", () => {
+  it("describes itself in at most 6,500 characters, besides the shapes", () => {
     const said = descriptions().map(({ name, description, inputSchema }) => ({ name, description, inputSchema }));
     const chars = JSON.stringify(said).length;
     assert.ok(chars <= 6_500, `${chars} characters`);
   });
 
-  it("says of each input what it is, and what of it is needed; and that send_request alone may change data", () => {
+  it("describes each input and whether it is required, and marks send_request alone as changing data", () => {
     const needed: Record<string, readonly string[]> = {};
     for (const { name, inputSchema, outputSchema, annotations } of descriptions()) {
       const { properties, required } = inputSchema as unknown as {
@@ -106,7 +106,7 @@ describe("framework-devtools mcp", () => {
     ["2025-11-25", "legacy"],
     ["2026-07-28", { pin: "2026-07-28" }],
   ] as const)
-    it(`speaks ${version}, and each result is of its shape, as text too, and says what is data`, async () => {
+    it(`speaks ${version}, and each result has its shape, as text too, and is marked as data`, async () => {
       await sent("/shop/orders/7");
       const env = { FRAMEWORK_DEVTOOLS_TOKEN: secret, FRAMEWORK_DEVTOOLS_URL: subject.url };
       const other = await Agent.connect({ env, folder, mode });
@@ -119,7 +119,7 @@ describe("framework-devtools mcp", () => {
       assert.equal(await other.close(), 0);
     });
 
-  it("reads devtools by GET alone, and nothing but send_request reaches the application", async () => {
+  it("reads devtools only by GET, and only send_request reaches the application", async () => {
     await sent("/shop/orders/7");
     for (const [name, args] of Object.entries(ofEach)) {
       subject.seen.length = 0;
@@ -136,7 +136,7 @@ describe("framework-devtools mcp", () => {
     }
   });
 
-  it("sends a body: a text as it is, all else as JSON", async () => {
+  it("sends a body: a text unchanged, any other value as JSON", async () => {
     const headers = { "content-type": "text/odd" };
     const text = await sent("/shop/echo", { method: "post", body: "plain", headers });
     assert.deepEqual([text.status, JSON.parse(text.body)], [200, { got: "plain", type: "text/odd" }]);
@@ -145,7 +145,7 @@ describe("framework-devtools mcp", () => {
     assert.deepEqual([json.did, json.error, json.run?.route], ["0 calls", null, "/shop/echo"]);
   });
 
-  it("shows a run in short, as a tree, and one call of it with its place", async () => {
+  it("shows a run in brief, as a tree, and one call of it with its place", async () => {
     const { run, error } = await sent("/shop/orders/none");
     assert.match(error ?? "", /^RangeError: no /);
     const { summary } = (await called("get_run", { id: run?.id })).result as unknown as AgentRunView;
@@ -166,7 +166,7 @@ describe("framework-devtools mcp", () => {
     assert.deepEqual([call?.args, call?.in?.name], [[{ name: "id", value: '"none"' }], "Orders.find"]);
   });
 
-  it("gives no character that whoever shows it would obey, in the structured content either", async () => {
+  it("returns no character that a viewer would obey, in the structured content either", async () => {
     await sent("/shop/orders/none");
     const { text, result } = await called("get_run", { id: "last", view: "tree" });
     // eslint-disable-next-line no-control-regex -- that none is there
@@ -174,7 +174,7 @@ describe("framework-devtools mcp", () => {
     assert.match(JSON.stringify(result), /no \\\\u\{1b\}\]0;owned/);
   });
 
-  it("bounds each result, and gives the whole list in parts", async () => {
+  it("bounds each result, and returns the whole list in parts", async () => {
     const id = idOf(await sent("/shop/many"));
     const parts: AgentRunView[] = [];
     for (let cursor: string | undefined; parts.length < 100;) {
@@ -198,7 +198,7 @@ describe("framework-devtools mcp", () => {
   });
 
   for (const maxChars of [2_000, 8_000, 30_000])
-    it(`gives at most ${maxChars} characters, whatever the tool`, async () => {
+    it(`returns at most ${maxChars} characters, for any tool`, async () => {
       const id = idOf(await sent("/shop/many"));
       const calls: readonly (readonly [string, Readonly<Record<string, unknown>>])[] = [
         ["list_routes", {}],
@@ -232,7 +232,7 @@ describe("framework-devtools mcp", () => {
     assert.deepEqual(seen, ["5", "4", "3", "2", "1"]);
   });
 
-  it("rejects a cursor of another call, of another tool, and one that is none", async () => {
+  it("rejects a cursor of another call, of another tool, and a malformed one", async () => {
     const id = idOf(await sent("/shop/many"));
     const { next } = (await called("get_run", { id, view: "tree" })).result as unknown as AgentRunView;
     const other = idOf(await sent("/shop/many"));
@@ -299,14 +299,14 @@ describe("framework-devtools mcp", () => {
     "nothing to find": ["find_value", { id: "last", text: "" }, /^text of find_value is empty/],
   };
   for (const [title, [name, args, says]] of Object.entries(inTheWay))
-    it(`says in one sentence what is in the way: ${title}`, async () => {
+    it(`names the problem in one sentence: ${title}`, async () => {
       await sent("/shop/orders/7");
       const { isError, text } = await agent.call(name, args);
       assert.deepEqual([isError, text.includes("\n")], [true, false]);
       assert.match(text, says);
     });
 
-  it("says so where no application runs, and an unknown tool is an error of the protocol", async () => {
+  it("reports a missing application, and an unknown tool as an error of the protocol", async () => {
     const env = { FRAMEWORK_DEVTOOLS_URL: "http://127.0.0.1:9/shop" };
     const lost = await Agent.connect({ env, folder, args: ["--wait", "0"] });
     for (const [name, args] of Object.entries(ofEach)) {
@@ -318,7 +318,7 @@ describe("framework-devtools mcp", () => {
     await lost.close();
   });
 
-  it("finds the application again that was started again, with another token of the project's file", async () => {
+  it("finds the application after a restart, with another token of the project's file", async () => {
     const first = await Subject.start(0, "a-first-token-of-the-project");
     const { port, url } = first;
     const kept = join(folder, "restart", ".framework");
@@ -332,7 +332,7 @@ describe("framework-devtools mcp", () => {
     const meanwhile = watching.call("list_routes");
     writeFileSync(join(kept, "devtools-token"), "a-second-token-of-the-project\n");
     const second = await Subject.start(port, "a-second-token-of-the-project");
-    // That call had read the first token: it is rejected, and says so.
+    // That call had read the first token, so it is rejected with the reason.
     assert.match((await meanwhile).text, /the token is missing or another one|"routes"/);
     const again = await watching.call("send_request", { method: "GET", path: "/shop/orders/b" });
     assert.equal(again.isError, false, again.text);
@@ -342,11 +342,11 @@ describe("framework-devtools mcp", () => {
     await second.stop();
   });
 
-  it("waits for the next run of a route, and gives none where none comes", async () => {
+  it("waits for the next run of a route, and returns none if none comes", async () => {
     await sent("/shop/orders/earlier");
     const route = "GET /shop/orders/{id}";
     const waiting = called("wait_for_run", { route, timeoutMs: 20_000 });
-    // The wait has begun once it has asked for what was there before.
+    // The wait has begun when it has requested the earlier runs.
     const asked = subject.seen.length;
     while (!subject.seen.slice(asked).includes("GET /shop/framework/dev/api/search")) await new Promise(setImmediate);
     await (await fetch(`${subject.url}/orders/awaited`)).text();
@@ -357,7 +357,7 @@ describe("framework-devtools mcp", () => {
     assert.deepEqual([none, waitedMs >= 120], [null, true]);
   });
 
-  it("explains a run whose path is longer than a query may be, and one with every mark of the language", async () => {
+  it("explains a run with a path longer than a query may be, and one with every sign of the query language", async () => {
     for (const path of ["x".repeat(3_000), `a%22b%5Cc:d=e-"f"\\\\ (g)`]) {
       const { run } = await sent(`/shop/orders/${path}`);
       const { result } = await called("explain_run", { id: run?.id });
@@ -365,7 +365,7 @@ describe("framework-devtools mcp", () => {
     }
   });
 
-  it("takes a run by its number and by last", async () => {
+  it("accepts a run by its number and by last", async () => {
     const { run } = await sent("/shop/orders/7");
     for (const id of [run?.id, run?.id.split(".")[1], "last"]) {
       const { result } = await called("get_run", { id });

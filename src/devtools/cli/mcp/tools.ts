@@ -1,8 +1,8 @@
 /**
- * Tools: the ten, in the order in which an agent sees them, and what a call of one of them gives.
+ * Tools: the ten, in the agent's order, and the result of a call.
  *
  *   tools/call ──▶ inputs ──▶ run ──▶ structured content, and the same as text
- *                    └──────────┴───▶ a sentence that says what is in the way: the agent can mend it
+ *                    └──────────┴───▶ an error sentence, after which the agent can correct the call
  */
 import { readFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
@@ -30,7 +30,7 @@ export const tools: readonly Tool[] = [
   getHealth,
 ];
 
-/** What an agent is told of a tool. */
+/** The description of a tool for an agent. */
 export interface ToolDescription {
   readonly name: string;
   readonly description: string;
@@ -43,7 +43,7 @@ export interface ToolDescription {
   };
 }
 
-/** The tools as an agent is told of them. */
+/** The descriptions of all tools. */
 export function descriptions(): readonly ToolDescription[] {
   return tools.map(({ name, description, inputs, output, isReadOnly }) => ({
     name,
@@ -54,21 +54,21 @@ export function descriptions(): readonly ToolDescription[] {
   }));
 }
 
-/** A shape of the specification, which the framework's package has. Without its `$id`: an agent may read it twice. */
+/** A shape of the specification, which the framework's package has. Without its `$id`, since an agent may read it twice. */
 function shapeOf(name: string): JsonObject {
   const file = fileURLToPath(import.meta.resolve(`framework/spec/${name}.json`));
   const shape = JSON.parse(readFileSync(file, "utf8")) as JsonObject;
   return Object.fromEntries(Object.entries(shape).filter(([key]) => key !== "$id"));
 }
 
-/** What a call gives. */
+/** The result of a call. */
 export interface ToolResult {
   readonly content: { readonly type: "text"; readonly text: string }[];
   readonly structuredContent?: { [name: string]: unknown };
   readonly isError?: true;
 }
 
-/** Calls a tool; undefined where there is none of that name. Never throws: what is in the way is a result too. */
+/** Calls a tool. Undefined if there is none of that name. Never throws, since an error is a result too. */
 export async function callTool(name: string, came: unknown, setting: ToolSetting): Promise<ToolResult | undefined> {
   const tool = tools.find((one) => one.name === name);
   if (tool === undefined) return undefined;

@@ -1,4 +1,4 @@
-/** Views: what an agent reads of a run, of its lines and of one call, text by text. */
+/** Views: an agent's view of a run, of its lines and of one call, text by text. */
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
 import { callOf, runOf as traceOf } from "../../run/search/runs.testkit.ts";
@@ -68,7 +68,7 @@ const places = new Places([
 const callNamed = (id: number): Call => trace.calls[id] ?? assert.fail(`${id}`);
 
 describe("runOf", () => {
-  it("is a run in short, with a path of at most 500 characters", () => {
+  it("is a run in brief, with a path of at most 500 characters", () => {
     const { id, path, ...rest } = runOf({ ...trace, path: "/".padEnd(600, "x") });
     assert.deepEqual([id, path.length, path.at(-1)], ["b7a1.1", 500, "…"]);
     const expected = { method: "GET", route: "/orders/{id}", status: 200, durationUs: 12_000 };
@@ -77,7 +77,7 @@ describe("runOf", () => {
 });
 
 describe("Places", () => {
-  it("says where a method is, and null where that is not known", () => {
+  it("has the place of a method, and null if it is unknown", () => {
     assert.deepEqual(
       [places.of({ bean: "Stock", method: "find" }), places.of({ bean: "Web", method: "get" })],
       ["src/stock.ts:8", null],
@@ -85,7 +85,7 @@ describe("Places", () => {
     assert.deepEqual(places.call(callNamed(1)), { id: 1, name: "Stock.find", at: "src/stock.ts:8" });
   });
 
-  it("lists the methods of one bean, and none of another whose name begins so", () => {
+  it("lists the methods of one bean, and none of another with the same beginning", () => {
     assert.deepEqual(places.methodsOf("Stock"), [
       { name: "find", at: "src/stock.ts:8" },
       { name: "take", at: "src/stock.ts:11" },
@@ -95,7 +95,7 @@ describe("Places", () => {
 });
 
 describe("errorText", () => {
-  it("names an error and what caused it, in at most 1,000 characters", () => {
+  it("names an error and its cause, in at most 1,000 characters", () => {
     assert.equal(errorText(null), null);
     assert.equal(errorText({ name: "Error", message: "no" }), "Error: no");
     assert.equal(errorText(thrown), "TypeError: x is no function; caused by RangeError: too far");
@@ -104,7 +104,7 @@ describe("errorText", () => {
 });
 
 describe("summaryOf", () => {
-  it("has each part of the request and of the response, in so many characters", () => {
+  it("has each part of the request and of the response, in this many characters", () => {
     assert.deepEqual(summaryOf(trace, 100), {
       query: "{}",
       params: '{id: "7"}',
@@ -130,7 +130,7 @@ describe("summaryOf", () => {
 });
 
 describe("linesOf", () => {
-  it("has calls and leaves in their order, with what they were given and how they ended", () => {
+  it("has calls and leaves in their order, with their arguments and results", () => {
     assert.deepEqual(
       linesOf(trace).map(({ id, in: around, kind, text, totalUs }) => [id, around, kind, text, totalUs]),
       [
@@ -145,7 +145,7 @@ describe("linesOf", () => {
     );
   });
 
-  it("has its own time of each call, whether it is on the critical path, and which equal calls there are", () => {
+  it("has the own time of each call, whether it is on the critical path, and its equal calls", () => {
     const calls = [
       callOf(0, "Web", "get", { durationUs: 4_000 }),
       ...[1, 2].map((id) => callOf(id, "Stock", "find", { args: [7], startUs: id * 1_000 })),
@@ -164,7 +164,7 @@ describe("linesOf", () => {
     ]);
   });
 
-  it("cuts what is long: an argument, a message, a line", () => {
+  it("cuts long texts: an argument, a message, a line", () => {
     const call = callOf(0, "Web", "get", {
       args: Array.from({ length: 9 }, () => "x".repeat(500)),
       error: { name: "Error", message: "y".repeat(500) },
@@ -177,7 +177,7 @@ describe("linesOf", () => {
 });
 
 describe("leafOf", () => {
-  it("has what was done, what it was given and what came of it, each in so many characters", () => {
+  it("has the operation, its input and its result, each in this many characters", () => {
     assert.deepEqual(leafOf(sql, 100), {
       id: 0,
       kind: "sql",
@@ -201,7 +201,7 @@ describe("leafOf", () => {
 });
 
 describe("detailOf", () => {
-  it("has all that is known of a call: around it, below it, what it took and gave", () => {
+  it("has all facts of a call: around it, below it, its arguments and its result", () => {
     assert.deepEqual(detailOf(trace, callNamed(1), places, 100), {
       id: 1,
       name: "Stock.find",
@@ -229,7 +229,7 @@ describe("detailOf", () => {
     );
   });
 
-  it("has of an error the application's own places and the line that threw", () => {
+  it("has the application's own places of an error and the line that threw", () => {
     const { result, error, stack, code } = detailOf(trace, callNamed(2), places, 100);
     assert.deepEqual([result, error], ["", "TypeError: x is no function; caused by RangeError: too far"]);
     assert.deepEqual(stack, ["Stock.take src/stock.ts:12:3", "src/web.ts:4:1"]);

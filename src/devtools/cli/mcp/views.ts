@@ -1,8 +1,8 @@
 /**
- * Views: a run as agents get it. In short, as a tree of lines, one call with all that is known of it.
+ * Views: a run for agents, in brief, as a tree of lines, or one call in detail.
  *
- * Texts, not nested JSON: a value reads as a programmer would write it and takes half the characters. None is longer than the
- * caller has room for.
+ * Texts, not nested JSON, because a value in a programmer's notation takes half the characters. None is longer than the
+ * caller's limit.
  */
 import { timelineRows, type TimelineRow } from "../../run/calls.ts";
 import { treeOf } from "../../run/tree.ts";
@@ -27,17 +27,17 @@ import type {
 } from "../../run/shapes.ts";
 import { cut } from "./pages.ts";
 
-/** How much of a value a line has. */
+/** The longest value in a line. */
 const LINE_VALUE = 120;
 
-/** A run in short. */
+/** A run in brief. */
 export function runOf(run: SearchHit | Trace): AgentRun {
   const { method, path, route, status, startedAt, durationUs } = run;
   const id = traceKey(run);
   return { id, method, path: cut(path, 500), route, status, startedAt: new Date(startedAt).toISOString(), durationUs };
 }
 
-/** Says of calls where their methods are. */
+/** Finds the places of calls' methods. */
 export class Places {
   readonly #places: ReadonlyMap<string, string>;
 
@@ -45,7 +45,7 @@ export class Places {
     this.#places = new Map(sources.map(({ bean, method, file, line }) => [`${bean}.${method}`, `${file}:${line}`]));
   }
 
-  /** `src/orders.ts:12`; null where that is not known. */
+  /** `src/orders.ts:12`, or null if it is unknown. */
   of({ bean, method }: Pick<Call, "bean" | "method">): string | null {
     return this.#places.get(`${bean}.${method}`) ?? null;
   }
@@ -63,7 +63,7 @@ export class Places {
   }
 }
 
-/** `TypeError: x is not a function`; null without one. */
+/** `TypeError: x is not a function`, or null without one. */
 export const errorText = (error: ErrorInfo | null): string | null =>
   error === null
     ? null
@@ -72,7 +72,7 @@ export const errorText = (error: ErrorInfo | null): string | null =>
         1_000,
       );
 
-/** The request and the response, each text of it in so many characters. */
+/** The request and the response, each text of it in this many characters. */
 export function summaryOf(trace: Trace, chars: number): AgentSummary {
   const { request, response, contractIssues = [] } = trace;
   const value = (json: Json): string => valueText(json, chars);
@@ -91,7 +91,7 @@ export function summaryOf(trace: Trace, chars: number): AgentSummary {
   };
 }
 
-/** The calls and leaves in the order in which they began, each behind the call it came from. */
+/** The calls and leaves in the order of their starts, each after its caller. */
 export function linesOf(trace: Trace): readonly AgentLine[] {
   return treeOf(trace, timelineRows(trace)).flatMap(({ row, leaf }) =>
     row !== undefined ? [callLine(row)] : leaf !== undefined ? [leafLine(leaf)] : [],
@@ -119,7 +119,7 @@ function leafLine(leaf: Leaf): AgentLine {
   return { id, in: parentId, kind, text: what.filter((part) => part !== "").join(" "), totalUs: durationUs };
 }
 
-/** What was done below a call, each text of it in so many characters. */
+/** A leaf, each text of it in this many characters. */
 export function leafOf(leaf: Leaf, chars: number): AgentLeaf {
   const given =
     leaf.kind === "sql" ? leaf.detail.parameters.map((value) => valueText(value, LINE_VALUE)).join(", ") : "";
@@ -136,7 +136,7 @@ export function leafOf(leaf: Leaf, chars: number): AgentLeaf {
   };
 }
 
-/** One call with all that is known of it, each text of it in so many characters. */
+/** One call in detail, each text of it in this many characters. */
 export function detailOf(trace: Trace, call: Call, places: Places, chars: number): AgentCallDetail {
   const around = trace.calls.find(({ id }) => id === call.parentId);
   const row = timelineRows(trace).find((one) => one.call.id === call.id);

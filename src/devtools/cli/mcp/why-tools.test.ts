@@ -1,4 +1,4 @@
-/** Why tools: which run another is held against, and what a difference and a finding have. */
+/** Why tools: which run another is compared with, and the content of a difference and a finding. */
 import assert from "node:assert/strict";
 import type { IncomingMessage, ServerResponse } from "node:http";
 import { after, before, beforeEach, describe, it } from "node:test";
@@ -17,7 +17,7 @@ const wrong = runOf({ instance: "now", sequence: 5, startedAt, status: 500 });
 const good = (instance: string, sequence: number, more: Partial<Trace> = {}): Trace =>
   runOf({ instance, sequence, startedAt: startedAt - 1_000 + sequence, ...more });
 
-/** What the run is held against, with the runs that were read for it, in their order. */
+/** The run that it is compared with, and the runs that were read for it, in order. */
 async function explained(trace: Trace, others: readonly Trace[], given: object = {}) {
   const { instance, sequence } = trace;
   devtools.responses = { ...keptRuns([trace, ...others]), ...keptRuns(others) };
@@ -29,7 +29,7 @@ async function explained(trace: Trace, others: readonly Trace[], given: object =
 }
 
 describe("explain_run", () => {
-  it("is held against the last run before it that worked, of an earlier process first", async () => {
+  it("is compared with the last run before it that worked, of an earlier process first", async () => {
     const others = [good("now", 6), good("now", 4), good("now", 3), good("then", 9), good("then", 8)];
     const { comparedWith, read } = await explained(wrong, others);
     assert.deepEqual([comparedWith, read], ["then.9", ["then.9"]]);
@@ -46,7 +46,7 @@ describe("explain_run", () => {
     assert.equal(ofLater.comparedWith, null);
   });
 
-  it("is held against one that was before it, however many have worked since", async () => {
+  it("is compared with an earlier run, however many have worked since", async () => {
     const since = Array.from({ length: 120 }, (_, at) => good("now", 200 - at));
     const kept = [...since, wrong, good("now", 4)];
     const search = ({ url = "" }: IncomingMessage, response: ServerResponse): void => {
@@ -61,7 +61,7 @@ describe("explain_run", () => {
     assert.equal(comparedWith?.id, "now.4");
   });
 
-  it("passes over runs that were sent something else, replays, and those that are gone", async () => {
+  it("skips runs of other requests, replays, and deleted ones", async () => {
     const { request } = wrong;
     const others = [
       good("then", 9, { request: { ...request, body: { left: 1 } } }),
@@ -80,7 +80,7 @@ describe("explain_run", () => {
     assert.equal(devtools.seen.filter((path) => path.startsWith("runs/then.")).length, 10);
   });
 
-  it("is held against none where no route took it, nor where its path is longer than a query may be", async () => {
+  it("is not compared if no route took it, or if its path is longer than a query may be", async () => {
     const searches = (): number => devtools.seen.filter((path) => path.startsWith("search?")).length;
     const others = [good("then", 9)];
     const unmatched = await explained({ ...wrong, route: null }, others);
@@ -94,12 +94,12 @@ describe("explain_run", () => {
     assert.deepEqual([longer.comparedWith, searches()], [null, 0]);
   });
 
-  it("is held against the run that is named", async () => {
+  it("is compared with the named run", async () => {
     const { comparedWith } = await explained(wrong, [good("now", 4), good("now", 3)], { good: "3" });
     assert.equal(comparedWith, "now.3");
   });
 
-  it("names of each finding the call, the line that threw or else the method's, and the code there", async () => {
+  it("names for each finding the call, the line that threw or else the method's, and the code there", async () => {
     const frame = { name: "Stock.take", file: "src/stock.ts", line: 12, column: 3, own: true };
     const excerpt = { file: "src/stock.ts", line: 12, from: 12, lines: ["  x();"] };
     const error = { name: "TypeError", message: "x is no function", stack: [frame], excerpt };
@@ -124,7 +124,7 @@ describe("explain_run", () => {
     assert.deepEqual(shown["contract"], { call: null, line: null, code: null });
   });
 
-  it("has room for both runs beside each page, which are all findings together", async () => {
+  it("has room for both runs in each page, and the pages together are all findings", async () => {
     const contractIssues = Array.from({ length: 10 }, (_, at) => ({ pointer: `/${at}`, message: "x".repeat(400) }));
     const path = `/${"p".repeat(900)}`;
     devtools.responses = keptRuns([{ ...wrong, path, contractIssues }, good("now", 4, { path })]);
@@ -133,7 +133,7 @@ describe("explain_run", () => {
     assert.deepEqual([whole.length >= 10, parts.length > 1, parts.flat()], [true, true, whole]);
   });
 
-  it("a cursor holds for the run and what it is held against", async () => {
+  it("accepts a cursor only for the same run and comparison", async () => {
     const contractIssues = Array.from({ length: 10 }, (_, at) => ({ pointer: `/${at}`, message: "x".repeat(400) }));
     const others = [good("now", 4), good("now", 3), { ...wrong, sequence: 2, contractIssues }];
     const { result } = await explained({ ...wrong, contractIssues }, others, { maxChars: 2e3, good: "4" });
@@ -158,7 +158,7 @@ describe("compare_runs", () => {
     response: { headers: {}, body, bytes: 1 },
   });
 
-  it("has of each difference whose code made it, and both sides; what is there once has one", async () => {
+  it("has for each difference the responsible call, and both sides, of which one may be missing", async () => {
     devtools.responses = {
       ...keptRuns([
         ran(1, { left: 3, gone: true }, { total: 1, old: 1 }),
@@ -183,7 +183,7 @@ describe("compare_runs", () => {
     ]);
   });
 
-  it("names five differences of one thing, and nobody where the request was another", async () => {
+  it("names five differences of one thing, and no call if the request was another", async () => {
     const seven = (from: number): Json => Object.fromEntries([1, 2, 3, 4, 5, 6, 7].map((n) => [`n${n}`, from + n]));
     const runs = [ran(1, seven(0), seven(0)), ran(2, seven(10), seven(10))];
     devtools.responses = keptRuns(runs);
@@ -195,8 +195,8 @@ describe("compare_runs", () => {
     assert.deepEqual([first?.by, first?.differences], [null, [{ path: "args[0]", a: "0", b: "1" }]]);
   });
 
-  it("a cursor holds for these two runs", async () => {
-    // What is carried on from one call to the next is left out: each has texts of its own.
+  it("accepts a cursor only for these two runs", async () => {
+    // Values that one call passes to the next are left out, so each has separate texts.
     const long = (of: string): Json =>
       Object.fromEntries([1, 2, 3, 4, 5].map((n) => [`n${n}`, `${of}${"x".repeat(200)}`]));
     const calls = (of: number) =>

@@ -1,5 +1,5 @@
 /**
- * Why tools: two runs held against each other, and what a run says of itself.
+ * Why tools: compare two runs, and report the findings of one.
  *
  *   explain_run ──▶ the run, and the last one of the same request that worked ──▶ findings, each with its call and line
  */
@@ -20,7 +20,7 @@ import { cut, pageOf } from "./pages.ts";
 import { notice, paged, pagingOf, runInput, type Tool } from "./tool.ts";
 import { Places, runOf } from "./views.ts";
 
-/** How much of a value a difference has. */
+/** The longest value in a difference. */
 const VALUE_CHARS = 160;
 /** How many differences of one thing are named. */
 const NAMED = 5;
@@ -94,22 +94,22 @@ function findingOf({ kind, message, call, leafId, frame, code, costUs }: Finding
   return { kind, message: cut(message, 500), call: shownCall, line, code: shownCode, leaf: leafId, costUs };
 }
 
-/** Of so many the bodies are read, to find one that was sent the same. */
+/** The bodies of this many runs are read to find one with the same request. */
 const READ = 10;
 
 /**
- * The last run before this one that worked, of the same request: path, query and body. No replay, which lacks what its recorded
- * beans would have done; and one of an earlier process rather than of the same, since code changes between processes. Undefined
- * where none is kept.
+ * The last run before this one that worked, of the same request (path, query and body). Not a replay, which lacks the effects of
+ * its recorded beans. A run of an earlier process takes precedence over one of the same process, since code changes between
+ * processes. Undefined if none is kept.
  */
 async function lastGood(client: DevtoolsClient, trace: Trace): Promise<Trace | undefined> {
   if (trace.route === null) return undefined;
   const { method, path, route } = trace;
   const asked = [`route=${JSON.stringify(`${method} ${route}`)}`, `path=${JSON.stringify(path)}`];
   const query = [...asked, "status<400", "-is:broken", "-is:failed"].join(" ");
-  // A path may be longer than a query may be: then nothing is held against it.
+  // A path may be longer than a query may be, and is then compared with nothing.
   if (query.length > MAX_QUERY_CHARS) return undefined;
-  // Those that completed later stand in front of it, however many they are.
+  // Later runs come before it, in any number.
   const hits = (await client.search(query, 100, traceKey(trace))).hits.filter((hit) => isBefore(hit, trace));
   const [earlier, same] = [
     hits.filter((hit) => hit.instance !== trace.instance),

@@ -1,5 +1,5 @@
 /**
- * The command line of `framework-devtools`: each command, and a sentence for what is none.
+ * The command line of `framework-devtools`: each command, and the sentence for a mistake.
  */
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
@@ -73,7 +73,7 @@ describe("commandOf", () => {
       assert.deepEqual(commandOf(typed === "" ? [] : typed.split(" ")), command);
     });
 
-  it("takes what stands around the name and the value of a header away", () => {
+  it("trims the name and the value of a header", () => {
     const command = commandOf(["send", "GET", "/", "-H", " Accept : text/html "]);
     assert.deepEqual(command.kind === "send" && command.headers, [["Accept", "text/html"]]);
   });
@@ -109,7 +109,7 @@ describe("commandOf", () => {
 });
 
 describe("help", () => {
-  it("shows how each command is written, and names each option", () => {
+  it("shows the form of each command, and names each option", () => {
     for (const command of ["runs", "run", "send", "graph", "graph diff", "mcp"])
       assert.match(help, new RegExp(`^(Usage:| {6}) framework-devtools ${command}( [<\\[].*)?$`, "m"), command);
     const ofAll = ["--url", "--wait", "--width", "--help", "--version"];

@@ -1,16 +1,16 @@
 /**
- * The command line: what was typed, as one command.
+ * The command line: reads the arguments as one command.
  *
  *   framework-devtools runs status:5xx --json         ──▶ { kind: "runs", query: "status:5xx", isJson: true, … }
  *   framework-devtools graph diff base.json --forbid … ──▶ { kind: "graph-diff", base: "base.json", … }
  *
- * Whatever is not understood is rejected with a sentence; nothing is guessed.
+ * Any mistake is rejected with a sentence; nothing is guessed.
  */
 import { parseArgs, type ParseArgsConfig } from "node:util";
 import { messageOf } from "../../run/format.ts";
 import { TerminalError } from "./errors.ts";
 
-/** What every command that asks an application takes. */
+/** The options of every command that reads an application. */
 export interface Common {
   readonly url: string | undefined;
   readonly waitMs: number;
@@ -22,7 +22,7 @@ export type GraphForm = "text" | "json" | "mermaid" | "svg";
 /** How a difference is printed. */
 export type DiffForm = "text" | "json" | "markdown";
 
-/** What to do. */
+/** The command to run. */
 export type Command =
   | { readonly kind: "help" }
   | { readonly kind: "version" }
@@ -39,7 +39,7 @@ export type Command =
       readonly method: string;
       readonly path: string;
       readonly headers: readonly (readonly [name: string, value: string])[];
-      /** A text, or `@` and a file that has it. */
+      /** A text, or `@` and a file with it. */
       readonly data: string | undefined;
       readonly isJson: boolean;
     })
@@ -108,7 +108,7 @@ const json = { type: "boolean" } as const;
 const text = { type: "string" } as const;
 const texts = { type: "string", multiple: true } as const;
 
-/** Understands the arguments. @throws TerminalError */
+/** Reads the arguments. @throws TerminalError */
 export function commandOf(args: readonly string[]): Command {
   const [first, ...rest] = args;
   const isAsked = (name: string, letter: string): boolean => args.includes(`--${name}`) || args.includes(`-${letter}`);
@@ -132,7 +132,7 @@ export function commandOf(args: readonly string[]): Command {
 
 function runsOf(args: readonly string[]): Command {
   const options = { ...common, json, follow: json, limit: text } as const;
-  // A term behind one `-` is of the query: no option has one letter, but for those that were looked for before.
+  // A term after one `-` belongs to the query, because no option has one letter except those handled before.
   const words = args.map((word) => (/^-[^-]/.test(word) ? ` ${word}` : word));
   const { values, positionals } = understood({ args: words, options, allowPositionals: true });
   const limit = wholeOf("--limit", values.limit ?? "20", 1, 100);
@@ -193,7 +193,7 @@ function mcpOf(args: readonly string[]): Command {
   return { kind: "mcp", ...commonOf({ ...values, wait }) };
 }
 
-/** An application that is being written is started again all the time: so long an agent's call waits for it. */
+/** An application in development restarts all the time. An agent's call waits for it for this long. */
 const RESTART_S = 5;
 
 function commonOf(values: { readonly [name in keyof typeof common]?: string | undefined }): Common {
@@ -209,7 +209,7 @@ function wholeOf(name: string, given: string, least: number, most: number): numb
   throw new TerminalError(`${name} is ${JSON.stringify(given)}: a whole number from ${least} to ${most} is allowed`);
 }
 
-/** The form that was chosen, of which there is one at most. */
+/** The chosen form, of which there is one at most. */
 function oneOf<T extends string>(values: { readonly [name: string]: unknown }, forms: readonly T[]): T | undefined {
   const [chosen, more] = forms.filter((form) => values[form] === true);
   if (more !== undefined) throw new TerminalError(`--${chosen} and --${more} are two forms: choose one`);

@@ -1,4 +1,4 @@
-/** The client on what devtools, and whatever else may be at their address, respond with. */
+/** The client on the responses of devtools, and of any other program at their address. */
 import assert from "node:assert/strict";
 import type { IncomingMessage, ServerResponse } from "node:http";
 import { after, before, beforeEach, describe, it } from "node:test";
@@ -33,7 +33,7 @@ async function objection(reading: Promise<unknown>): Promise<string> {
 }
 
 describe("DevtoolsClient", () => {
-  it("takes an address of HTTP, without what is behind the application's path", () => {
+  it("accepts an address of HTTP, without the part after the application's path", () => {
     const bases = [
       "http://a:1/",
       "https://a/shop/",
@@ -48,7 +48,7 @@ describe("DevtoolsClient", () => {
       assert.throws(() => new DevtoolsClient({ url }), /^TerminalError: --url is ".*": an address like/);
   });
 
-  it("sends the token where there is one", async () => {
+  it("sends the token if there is one", async () => {
     const tokens: unknown[] = [];
     devtools.responses = {
       routes: ({ headers }: IncomingMessage, response: ServerResponse) => {
@@ -61,7 +61,7 @@ describe("DevtoolsClient", () => {
     assert.deepEqual(tokens, [undefined, "t"]);
   });
 
-  it("takes the token nowhere else, wherever it is redirected to", async () => {
+  it("sends the token nowhere else, for any redirect", async () => {
     const elsewhere = await new Responding().start();
     try {
       for (const status of [301, 302, 303, 307, 308])
@@ -78,7 +78,7 @@ describe("DevtoolsClient", () => {
     assert.deepEqual([elsewhere.seen, new Set(devtools.seen)], [[], new Set(["graph", "stream"])]);
   });
 
-  it("finds the application's root below its context path, where it is there", async () => {
+  it("finds the application's root below its context path, if it is there", async () => {
     const at = async (path: string | undefined, below: string): Promise<readonly string[]> => {
       const headers = path === undefined ? {} : { "X-Framework-Context-Path": path };
       devtools.responses = { routes: responds(200, "[]", headers) };
@@ -90,7 +90,7 @@ describe("DevtoolsClient", () => {
     assert.deepEqual(await at("/shop", "/mounted"), ["/mounted", "/shop"]);
   });
 
-  it("takes a 404 of devtools alone for nothing kept", async () => {
+  it("accepts only a 404 of devtools as nothing kept", async () => {
     devtools.responses = {};
     assert.deepEqual([await devtools.client().run("i.1"), await devtools.client().sources()], [undefined, []]);
     const others = [
@@ -108,7 +108,7 @@ describe("DevtoolsClient", () => {
     assert.match(await objection(devtools.client().run("i.1")), /responded with 500: is that the application\?$/);
   });
 
-  it("gives a run from long ago an empty list of leaves, and every other its own", async () => {
+  it("adds an empty list of leaves to an old run, and keeps the leaves of others", async () => {
     const { leaves, droppedLeaves, ...old } = runOf();
     devtools.responses = { "runs/i.1": old, "runs/i.2": { ...old, leaves: [{ id: 1 }], droppedLeaves: 2 } };
     assert.deepEqual(await devtools.client().run("i.1"), { ...old, leaves, droppedLeaves });
@@ -116,7 +116,7 @@ describe("DevtoolsClient", () => {
     assert.deepEqual([own, dropped], [[{ id: 1 }], 2]);
   });
 
-  it("says what devtools object to, and what a query probably meant", async () => {
+  it("passes on the objection of devtools, and the probable meaning of a query", async () => {
     const said = async (status: number, text: string): Promise<string> => {
       devtools.responses = { search: responds(status, text) };
       return (await objection(devtools.client().search("q", 1))).replace(devtools.url, "…");
@@ -139,7 +139,7 @@ describe("DevtoolsClient", () => {
     );
   });
 
-  it("reads each of its views, and a search from a cursor on", async () => {
+  it("reads each of its views, and a search from a cursor", async () => {
     devtools.responses = { health: 1, metrics: 2, startup: 3, sources: [4], search: 5, sessions: 6, graph: 7 };
     const client = devtools.client();
     assert.deepEqual(
@@ -150,7 +150,7 @@ describe("DevtoolsClient", () => {
     assert.equal(devtools.seen[4], "search?q=a+b&limit=2&cursor=i.3");
   });
 
-  it("follows runs as they come, in whatever pieces, and passes over other events", async () => {
+  it("follows runs as they come, in any pieces, and skips other events", async () => {
     const event = (name: string, data: object): string => `event: ${name}\ndata: ${JSON.stringify(data)}\n\n`;
     const written = event("hello", { sequence: 0 }) + event("trace", { sequence: 1 }) + event("trace", { sequence: 2 });
     devtools.responses = {
@@ -170,7 +170,7 @@ describe("DevtoolsClient", () => {
     assert.deepEqual(seen, [1, 2]);
   });
 
-  it("says why nothing responds, and stops waiting when nobody does", async () => {
+  it("says why there is no response, and stops waiting when it is aborted", async () => {
     const gone = await new Responding().start();
     const { url } = gone;
     await gone.stop();
@@ -195,7 +195,7 @@ describe("DevtoolsClient", () => {
     assert.match(await objection(devtools.client().routes()), / \(no way\): start the application/);
   });
 
-  it("waits 10 s for a response, and no longer than somebody waits for it", async (t) => {
+  it("waits 10 s for a response, or until it is aborted", async (t) => {
     devtools.responses = { routes: [] };
     const { signal } = new AbortController();
     assert.deepEqual(await devtools.client({ signal }).routes(), []);

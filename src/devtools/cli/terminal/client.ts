@@ -2,10 +2,10 @@
  * Client: devtools of a running application, read from a terminal.
  *
  *   command ──▶ DevtoolsClient ── GET …/framework/dev/api/… ──▶ the application
- *                    └ what is in the way: one sentence that says what to do
+ *                    └ an error: one sentence that says what to do
  *
- * It only ever reads: no other method than GET is sent to a path of devtools. Nothing is remembered between two reads, so
- * a restart of the application in between is not noticed.
+ * It only reads, and sends only GET to a path of devtools. It remembers nothing between two reads, so
+ * a restart of the application in between has no effect.
  */
 import { messageOf } from "../../run/format.ts";
 import { readEvents } from "../../run/event-stream.ts";
@@ -44,18 +44,18 @@ const PATIENCE_MS = 10_000;
 /** Between two attempts to reach an application that starts. */
 const RETRY_MS = 100;
 
-/** Where devtools are, and what they ask for. */
+/** The address and the token of devtools. */
 export interface ClientOptions {
-  /** Where the application is, with its context path; the address of the dashboard is fine too. */
+  /** The application's address, with its context path; the address of the dashboard is fine too. */
   readonly url: string;
   readonly token?: string | undefined;
   /** How long to wait for an application that is not there yet; 0 by default. */
   readonly waitMs?: number | undefined;
-  /** Says when nobody waits for a response any more. */
+  /** Aborts when the response is no longer needed. */
   readonly signal?: AbortSignal | undefined;
 }
 
-/** Where requests go that are not devtools' own. */
+/** The target of requests that are not devtools' own. */
 export interface Application {
   /** Scheme, host and port, with the path at which a host has mounted the application. */
   readonly root: string;
@@ -66,12 +66,12 @@ export interface Application {
 export class DevtoolsClient {
   /** The application, without a slash at its end. */
   readonly base: string;
-  /** Says when nobody waits for a response any more. */
+  /** Aborts when the response is no longer needed. */
   readonly signal: AbortSignal | undefined;
   readonly #headers: Readonly<Record<string, string>>;
   readonly #waitUntil: number;
 
-  /** @throws TerminalError where `url` is none of HTTP */
+  /** @throws TerminalError if `url` is not an address of HTTP */
   constructor({ url, token, waitMs = 0, signal }: ClientOptions) {
     this.base = baseOf(url);
     this.#headers = token === undefined ? {} : { [TOKEN_HEADER]: token };
@@ -89,7 +89,7 @@ export class DevtoolsClient {
     return this.#read<readonly RouteInfo[]>(ROUTES_PATH);
   }
 
-  /** Where the application's own paths begin. */
+  /** The beginning of the application's own paths. */
   async application(): Promise<Application> {
     const contextPath = await this.#patiently(async () => {
       const response = await this.#ask(ROUTES_PATH);
@@ -100,7 +100,7 @@ export class DevtoolsClient {
     return { root: isBelow ? this.base.slice(0, -contextPath.length) : this.base, contextPath };
   }
 
-  /** The processes whose runs are kept. */
+  /** The processes with kept runs. */
   sessions(): Promise<SessionList> {
     return this.#read<SessionList>(SESSIONS_PATH);
   }
@@ -115,30 +115,30 @@ export class DevtoolsClient {
     return this.#read<MetricsView>(METRICS_PATH);
   }
 
-  /** How it came up. */
+  /** The application's start. */
   startUp(): Promise<StartUpView> {
     return this.#read<StartUpView>(STARTUP_PATH);
   }
 
-  /** Where the methods of its beans are; none where devtools are of a version that does not tell. */
+  /** The places of its beans' methods, empty if devtools are of an older version. */
   async sources(): Promise<readonly MethodSource[]> {
     return (await this.#readKept<readonly MethodSource[]>(SOURCES_PATH)) ?? [];
   }
 
-  /** Runs that hold what the query asks, the newest first. */
+  /** Runs that match the query, the newest first. */
   search(query: string, limit: number, cursor?: string): Promise<SearchPage> {
     const asked = new URLSearchParams({ q: query, limit: String(limit) });
     if (cursor !== undefined) asked.set("cursor", cursor);
     return this.#read<SearchPage>(`${SEARCH_PATH}?${asked}`);
   }
 
-  /** One run by `{instance}.{sequence}`; undefined where it is not kept. One from long ago has no leaves. */
+  /** One run by `{instance}.{sequence}`, or undefined if it is not kept. An old one has no leaves. */
   async run(key: string): Promise<Trace | undefined> {
     const trace = await this.#readKept<Trace>(`${RUNS_PATH}${encodeURIComponent(key)}`);
     return trace === undefined || Object.hasOwn(trace, "leaves") ? trace : { ...trace, leaves: [], droppedLeaves: 0 };
   }
 
-  /** Listens: the runs as they complete, until the application ends or `signal` says so. */
+  /** Yields runs as they complete, until the application ends or `signal` aborts. */
   async follow(signal: AbortSignal): Promise<AsyncGenerator<Trace>> {
     return this.#runsIn(await this.#patiently(() => this.#ask(STREAM_PATH, [], signal), signal));
   }
@@ -155,7 +155,7 @@ export class DevtoolsClient {
         for (const { event, data } of readEvents(whole)) if (event === TRACE_EVENT) yield JSON.parse(data) as Trace;
       }
     } catch {
-      // The application ended, or whoever listens has: there is no more to come either way.
+      // The application or the listener has ended, so no more runs come either way.
     }
   }
 
@@ -163,7 +163,7 @@ export class DevtoolsClient {
     return this.#patiently(async () => jsonOf<T>(await this.#ask(path)));
   }
 
-  /** Undefined where devtools say that there is none. */
+  /** Undefined if devtools say that there is none. */
   #readKept<T>(path: string): Promise<T | undefined> {
     return this.#patiently(async () => {
       const response = await this.#ask(path, [404]);
@@ -173,7 +173,7 @@ export class DevtoolsClient {
     });
   }
 
-  /** Asks again until the application is there: one that starts rejects connections, one that stops cuts them. */
+  /** Asks again until the application is there. A starting one rejects connections, a stopping one cuts them. */
   async #patiently<T>(ask: () => Promise<T>, signal = this.signal): Promise<T> {
     for (;;) {
       try {
@@ -186,7 +186,7 @@ export class DevtoolsClient {
     }
   }
 
-  /** The response where it is 200 or one of `expected`. @throws TerminalError, and what fetch throws */
+  /** The response if it is 200 or one of `expected`. @throws TerminalError, and errors of fetch */
   async #ask(path: string, expected: readonly number[] = [], signal = this.#patience()): Promise<Response> {
     // A redirect would take the token elsewhere.
     const response = await fetch(`${this.base}${path}`, { headers: this.#headers, redirect: "manual", signal });
@@ -209,7 +209,7 @@ export class DevtoolsClient {
   }
 }
 
-/** Devtools say so of each response, a 404 too; what another program serves there says nothing of a run. */
+/** Devtools mark each response, a 404 too. A response of another program there says nothing about a run. */
 const isOfDevtools = (response: Response): boolean =>
   response.headers.get("cross-origin-resource-policy") === "same-origin" &&
   response.headers.get("content-type")?.startsWith("application/problem+json") === true;
@@ -238,14 +238,14 @@ function unreachable(base: string, cause: unknown): TerminalError {
   return new TerminalError(`nothing responds at ${base} (${reasonOf(cause)}): ${advice}`, { cause });
 }
 
-/** Why a fetch failed: Node says it in the cause, and of several addresses in the code alone. */
+/** Why a fetch failed. Node has it in the cause, and for several addresses only in the code. */
 function reasonOf(error: unknown): string {
   const inner = causeOf(error);
   const code: unknown = inner instanceof Error ? Reflect.get(inner, "code") : undefined;
   return typeof code === "string" ? code : messageOf(inner);
 }
 
-/** What devtools say of a query that they do not understand, with what was probably meant. */
+/** Devtools' message about a malformed query, with its probable meaning. */
 function queryMistake(text: string): string | undefined {
   try {
     const { issues, detail } = JSON.parse(text) as Partial<SearchProblem>;

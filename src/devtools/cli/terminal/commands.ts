@@ -1,5 +1,5 @@
 /**
- * Commands: what each command asks devtools, and what it prints.
+ * Commands: the requests of each command to devtools, and its output.
  *
  *   command ──▶ client ──▶ text for people, or JSON of the shapes of spec/ ──▶ print, exit code
  */
@@ -29,25 +29,25 @@ import { runTree, toneOf } from "./run-tree.ts";
 import type { Screen } from "./screen.ts";
 import { send } from "./send.ts";
 
-/** What a command needs of the program. */
+/** The parts of the program that a command needs. */
 export interface Setting {
   readonly client: DevtoolsClient;
   readonly screen: Screen;
   /** Prints a line. */
   print(line: string): void;
-  /** Says something that is no result. */
+  /** Prints a message that is not a result. */
   say(line: string): void;
-  /** Says when to stop. */
+  /** Aborts when it must stop. */
   readonly signal: AbortSignal;
 }
 
 type Of<K extends Command["kind"]> = Extract<Command, { readonly kind: K }>;
 
-/** Exit code of a rule that is broken. */
+/** Exit code for a broken rule. */
 const BROKEN = 1;
-/** Of what a response has, so much is printed: its tree is what matters here. */
+/** The printed part of a response, since its tree matters more here. */
 const MOST_OF_A_BODY = 2_000;
-/** Runs that were printed, so that none is again after a restart of the stream. */
+/** Printed runs, so that none is repeated after a restart of the stream. */
 const REMEMBERED = 1_000;
 const RETRY_MS = 500;
 
@@ -70,7 +70,7 @@ export async function printRuns(command: Of<"runs">, setting: Setting): Promise<
   };
   if (!command.isFollowing) return list().then(() => 0);
   const open = async (): Promise<AsyncGenerator<Trace>> => {
-    // The stream first: what completes while the list is read is in both.
+    // The stream first, so that a run that completes while the list is read is in both.
     const runs = await client.follow(signal);
     current = await currentInstance(client);
     await list();
@@ -84,7 +84,7 @@ export async function printRuns(command: Of<"runs">, setting: Setting): Promise<
   return 0;
 }
 
-/** Until it is told to stop: an application that is restarted while it is written is the normal case. */
+/** Until it is stopped. The application usually restarts while it is developed. */
 async function follow(
   first: AsyncGenerator<Trace>,
   open: () => Promise<AsyncGenerator<Trace>>,
@@ -120,7 +120,7 @@ function pause(ms: number, signal: AbortSignal): Promise<void> {
   });
 }
 
-/** The query as devtools understand it. */
+/** The query in devtools' own form. */
 function searchFor(text: string): Search {
   const { query, issues } = parseQuery(text);
   if (query !== undefined) return searchOf(query);
@@ -225,7 +225,7 @@ function jsonIn(file: string, what: string): object {
   throw new TerminalError(`${file} has no object`);
 }
 
-/** What a file has: a text, or bytes where it is none. */
+/** The content of a file, as a text, or as bytes if it is not text. */
 function contentOf(file: string): string | Uint8Array<ArrayBuffer> {
   const bytes = bytesOf(file, "-d");
   return isUtf8(bytes) ? bytes.toString() : new Uint8Array(bytes);

@@ -1,12 +1,12 @@
 /**
- * Diff text: what changed in the bean graph, for a terminal and for the summary of a pull request.
+ * Diff text: the changes of the bean graph, for a terminal and for the summary of a pull request.
  */
 import { isChanged, type BrokenRule, type GraphDiff } from "../../run/compare/graph-diff.ts";
 import { count } from "../../run/format.ts";
 import { printable } from "./printable.ts";
 import type { Screen, Tone } from "./screen.ts";
 
-/** One thing that changed. */
+/** One change. */
 interface Change {
   readonly sign: "+" | "-" | "~";
   readonly what: string;
@@ -16,7 +16,7 @@ interface Change {
 
 const name = (text: string): { readonly name: string } => ({ name: text });
 
-/** The changes in the order in which a person asks: beans, dependencies, routes. */
+/** The changes in a person's order: beans, dependencies, routes. */
 function changesOf(diff: GraphDiff): readonly Change[] {
   const edge = (sign: "+" | "-", { from, to }: { from: string; to: string }): Change => ({
     sign,
@@ -56,7 +56,7 @@ const list = (names: readonly string[]): readonly (string | { readonly name: str
 const tones: Readonly<Record<Change["sign"], Tone>> = { "+": "good", "-": "bad", "~": "warn" };
 const unchanged = "the graph has not changed";
 
-/** What changed and what is broken, line by line. */
+/** The changes and the broken rules, line by line. */
 export function diffLines(diff: GraphDiff, broken: readonly BrokenRule[], { paint }: Screen): readonly string[] {
   const changes = changesOf(diff).map(({ sign, what, parts }) => {
     const text = parts.map((part) => printable(typeof part === "string" ? part : part.name)).join("");
@@ -87,7 +87,7 @@ export function diffMarkdown(diff: GraphDiff, broken: readonly BrokenRule[]): re
   ];
 }
 
-/** A name as code, whatever is in it: it can end neither the code nor the cell. */
+/** A name as code, with any content, which can end neither the code nor the cell. */
 function code(text: string): string {
   return `\`${printable(text).replaceAll("`", "'").replaceAll("|", "\\|")}\``;
 }

@@ -1,5 +1,5 @@
 /**
- * graphSvg: a picture that stands alone, and takes no name for markup.
+ * graphSvg: a self-contained picture, in which names are never markup.
  */
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
@@ -8,7 +8,7 @@ import { graphSvg } from "./graph-svg.ts";
 
 type Picture = Parameters<typeof graphSvg>[1];
 
-/** Beans below each other; what is called Mail is not recorded. */
+/** Beans below each other. The one called Mail is not recorded. */
 function graphOf(names: readonly string[]): readonly [graph: BeanGraph, beans: Picture["beans"]] {
   const nodes = names.map((id) => ({
     id,
@@ -34,7 +34,7 @@ const draw = (names: readonly string[], edges: Picture["edges"] = []): string =>
 };
 
 describe("graphSvg", () => {
-  it("draws every bean in its colour, marks what is not recorded, and has the canvas around all of it", () => {
+  it("draws every bean in its colour, marks unrecorded ones, and has the canvas around all of it", () => {
     const text = draw(["Web", "Db", "Mail"]);
     assert.match(
       text,
@@ -65,13 +65,13 @@ describe("graphSvg", () => {
     );
   });
 
-  it("takes no name for markup and holds no character that XML cannot", () => {
+  it("escapes markup in names and contains only characters of XML", () => {
     const text = draw(['<b>&"\ud800\uffff']);
     assert.ok(text.includes("&lt;b&gt;&amp;&quot;\uFFFD\uFFFD</text>"));
     assert.doesNotMatch(text, /<b>/);
   });
 
-  it("writes out what a reader would act on, or not see", () => {
+  it("escapes characters that a reader would act on, or not see", () => {
     const text = draw(["a\u0001\n\u009b\u202eb\u{e0041}\ufe01"]);
     assert.ok(text.includes("a\\u{1}\\n\\u{9b}\\u{202e}b\\u{e0041}\\u{fe01}</text>"));
   });

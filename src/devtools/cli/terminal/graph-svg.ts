@@ -1,5 +1,5 @@
 /**
- * Graph SVG: the bean graph as a file that needs nothing else, where there is no page that shows it. Pure.
+ * Graph SVG: the bean graph as a self-contained file, for use without a page. Pure.
  *
  *   placed beans, edges, colours ──▶ text
  *
@@ -14,7 +14,7 @@ import { printable } from "./printable.ts";
 
 const MARGIN = 28;
 
-/** Draws the beans of a graph as they are placed; `colour` gives that of a token of page/tokens.ts, e.g. `s-service`. */
+/** Draws the beans of a graph at their places; `colour` returns the colour of a token of run/graph/tokens.ts, e.g. `s-service`. */
 export function graphSvg({ nodes }: BeanGraph, picture: Layout, colour: (token: string) => string): string {
   const size = `width="${Math.ceil(picture.width + 2 * MARGIN)}" height="${Math.ceil(picture.height + 2 * MARGIN)}"`;
   const view = `viewBox="${-MARGIN} ${-MARGIN} ${Math.ceil(picture.width + 2 * MARGIN)} ${Math.ceil(picture.height + 2 * MARGIN)}"`;
@@ -58,7 +58,7 @@ function node(bean: BeanNode, at: PlacedBean, colour: (token: string) => string)
   );
 }
 
-/** Text for XML: markup is escaped, what a reader would act on or not see is written out, what XML 1.0 cannot hold replaced. */
+/** Text for XML. Markup and characters that a reader would act on or not see are escaped, those outside of XML 1.0 replaced. */
 function escape(words: string): string {
   return printable(words)
     .replace(/\p{Surrogate}/gu, "\uFFFD")

@@ -5,7 +5,7 @@
  *   service     OrderService     → Mailer, OrderRepository
  *   bean        Postgres         not recorded
  *
- * Beans stand in the order of a request: each in front of what it depends on.
+ * Beans are in the order of a request, each before its dependencies.
  */
 import { BEAN_HEIGHT } from "../../run/graph/geometry.ts";
 import { layout } from "../../run/graph/layout.ts";
@@ -43,7 +43,7 @@ function beanLines(node: BeanNode, nameWidth: number, { width, paint }: Screen):
   return [first === "" ? head : `${head}${gap}  ${first}`, ...more.map((line) => `${" ".repeat(indent)}${line}`)];
 }
 
-/** Names behind each other, on as many lines as they need. */
+/** Names in a row, on as many lines as they need. */
 function wrap(names: readonly string[], width: number): readonly string[] {
   const lines: string[] = [];
   for (const [at, name] of names.entries()) {
@@ -56,7 +56,7 @@ function wrap(names: readonly string[], width: number): readonly string[] {
   return lines;
 }
 
-/** By column of the drawing, which is left to right as a request goes; within it by name. */
+/** By column of the drawing, which is left to right like a request, and within it by name. */
 function inOrder(graph: BeanGraph): readonly BeanNode[] {
   const { layers } = drawn(graph);
   const layerOf = new Map(layers.flatMap((ids, layer) => ids.map((id) => [id, layer] as const)));
@@ -73,10 +73,10 @@ function drawn({ nodes, edges }: BeanGraph): ReturnType<typeof layout> {
   );
 }
 
-/** A character of 13 pixels in the fonts of the graph, which are all of one width: no canvas is there to measure it. */
+/** The width of a character of 13 pixels in the monospaced fonts of the graph, since there is no canvas to measure it. */
 const CHARACTER = 7.9;
 
-/** The box of a bean, as the page makes it. */
+/** The box of a bean, as on the page. */
 function sizeOf(bean: BeanNode | undefined): { readonly width: number; readonly height: number } {
   const name = Math.ceil(columnsOf(printable(bean?.name ?? "")) * CHARACTER) + (bean?.traceable === false ? 18 : 0);
   return { width: Math.max(124, name + 62), height: BEAN_HEIGHT };
@@ -94,7 +94,7 @@ export function graphMermaid({ nodes, edges }: BeanGraph): readonly string[] {
   ];
 }
 
-/** Names in quotes: what Mermaid or a browser would take for something is an entity. */
+/** Names in quotes. Characters with a meaning for Mermaid or a browser become entities. */
 function mermaidText(text: string): string {
   return printable(text).replace(/["#<>&`\\;]/g, (one) => `#${one.codePointAt(0)};`);
 }

@@ -1,12 +1,10 @@
 #!/usr/bin/env node
-/**
- * The file behind `framework-devtools`: the program on this process's own streams.
- */
+/** The entry file of `framework-devtools`: the program on this process's own streams. */
 import { runProgram } from "./program.ts";
 
 const controller = new AbortController();
 process.once("SIGINT", () => controller.abort());
-// Whoever reads, as `head` does, may have had enough.
+// A reader such as `head` may close the pipe early.
 process.stdout.on("error", (error: NodeJS.ErrnoException) => {
   process.exit(error.code === "EPIPE" ? 0 : 2);
 });

@@ -1,5 +1,5 @@
 /**
- * Named run: the run that somebody means by what they typed.
+ * Named run: finds the run that a person's argument names.
  *
  *   last │ 12 │ 7f3a.12 │ a request id ──▶ the run, or a sentence that says why there is none
  */
@@ -8,7 +8,7 @@ import type { Trace } from "../../run/shapes.ts";
 import type { DevtoolsClient } from "./client.ts";
 import { TerminalError } from "./errors.ts";
 
-/** The run that an id means: `last`, a number, an instance with a number, or a request's own id. */
+/** The run of an id, which is `last`, a number, an instance with a number, or a request's own id. */
 export async function runNamed(client: DevtoolsClient, id: string): Promise<Trace> {
   const key = id === "last" ? await newestKey(client, "") : await keyOf(client, id);
   const trace = key === undefined ? undefined : await client.run(key);

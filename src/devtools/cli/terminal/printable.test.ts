@@ -1,12 +1,12 @@
 /**
- * Printable: a terminal shows what was recorded and obeys none of it.
+ * Printable: a terminal shows recorded text and obeys none of it.
  */
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
 import { columnsOf, cutTo, printable, printableJson, printableLines } from "./printable.ts";
 
 const obeyed = Array.from({ length: 0xa0 }, (_, at) => String.fromCharCode(at)).filter((one) => /\p{Cc}/u.test(one));
-/** Nobody sees them, and an agent reads them. */
+/** Invisible to people, but read by an agent. */
 const unseen = [
   ..."\u00ad\u034f\u115f\u1160\u17b4\u180b\u180e\u200b\u200c\u200d\u2060\u2064\u206a\u3164\ufe00\ufe0f\ufeff\uffa0",
   ..."\u{1d173}\u{e0001}\u{e0041}\u{e007f}\u{e0100}\u{e01ef}",
@@ -14,7 +14,7 @@ const unseen = [
 const turning = [...unseen, ..."\u2028\u2029\u200e\u200f\u061c\u202a\u202b\u202c\u202d\u202e\u2066\u2067\u2068\u2069"];
 
 describe("printable", () => {
-  it("writes out every control, separator, mark of direction and what nobody sees", () => {
+  it("escapes every control, separator, mark of direction and invisible character", () => {
     for (const one of [...obeyed, ...turning]) {
       const shown = printable(`a${one}b`);
       assert.match(shown, /^a\\(?:n|t|u\{[0-9a-f]+\})b$/, JSON.stringify(one));
@@ -26,7 +26,7 @@ describe("printable", () => {
     for (const text of ["Grüße, 世界 👩‍💻 é", "👨🏽‍🚀", "می‌خواهم", "क्‍ष"]) assert.equal(printable(text), text);
   });
 
-  it("keeps of an emoji what it is, and nothing that is hidden behind it", () => {
+  it("keeps the parts of an emoji, and nothing that is hidden after it", () => {
     assert.equal(printable("❤\ufe0f ✔\ufe0f."), "❤ ✔.");
     assert.equal(printable("😀\ufe0f\u{e0148}\u{e0149}"), "😀\\u{fe0f}\\u{e0148}\\u{e0149}");
     assert.equal(printable("a\u200db\u200cc 😀\u200dx"), "a\\u{200d}b\\u{200c}c 😀\\u{200d}x");
@@ -34,14 +34,14 @@ describe("printable", () => {
 });
 
 describe("printableLines", () => {
-  it("keeps breaks of lines and tabs, and writes out all else", () => {
+  it("keeps line breaks and tabs, and escapes other controls", () => {
     assert.equal(printableLines("a\n\tb\r\u001b\u009b"), "a\n\tb\\u{d}\\u{1b}\\u{9b}");
     assert.equal(printable("a\n\tb"), "a\\n\\tb");
   });
 });
 
 describe("printableJson", () => {
-  it("gives the same value in characters that no terminal obeys", () => {
+  it("is the same value in characters that no terminal obeys", () => {
     const value = { text: [...obeyed, ...turning].join("-"), "\u009bkey": ["\n", "世"] };
     for (const indent of [undefined, 2]) {
       const text = printableJson(value, indent);

@@ -4,11 +4,11 @@
  *   recorded text ──▶ printable ──▶ control characters are written as `\u{1b}`
  *   JSON          ──▶ printableJson ──▶ the same JSON, without a character that a terminal would act on
  *
- * What a run recorded came from clients, databases and other services. None of it may move the cursor, change a title, or
- * reverse what stands beside it.
+ * Recorded values came from clients, databases and other services. None of them may move the cursor, change a title, or
+ * reverse the text next to it.
  */
 
-/** Scripts whose letters a character without a width joins, or keeps apart. */
+/** Scripts with letters that a zero-width character joins or separates. */
 const joining =
   "\\p{Script=Arabic}\\p{Script=Bengali}\\p{Script=Devanagari}\\p{Script=Gujarati}\\p{Script=Gurmukhi}\\p{Script=Kannada}" +
   "\\p{Script=Khmer}\\p{Script=Malayalam}\\p{Script=Myanmar}\\p{Script=Oriya}\\p{Script=Sinhala}\\p{Script=Syriac}" +
@@ -17,17 +17,17 @@ const joinsLetters = `(?<=[${joining}])[\\u200c\\u200d](?=[${joining}])`;
 const joinsEmoji = "(?<=[\\p{Extended_Pictographic}\\p{Emoji_Modifier}\\ufe0f])\\u200d(?=\\p{Extended_Pictographic})";
 
 /**
- * Controls of C0 and C1, separators of lines, what changes the direction of a line, and all else that Unicode lets be ignored
- * where it is shown: a person who reads along would not know what an agent was told by it. But what joins letters and emoji.
+ * Controls of C0 and C1, line separators, characters that change the direction of a line, and all others that Unicode allows to
+ * be ignored when shown, because a reader would not see what an agent is told by them. Except joiners of letters and emoji.
  */
 const OBEYED = new RegExp(
   `(?!${joinsLetters}|${joinsEmoji})[\\p{Cc}\\u2028\\u2029\\p{Default_Ignorable_Code_Point}\\ufff9-\\ufffb]`,
   "gu",
 );
-/** The look of an emoji, which most have without it. */
+/** The emoji variation selector, which most emoji do not need. */
 const emojiLook = /(?<=\p{Extended_Pictographic})\ufe0f(?!\p{Variation_Selector})/gu;
 
-/** The text with what a terminal would act on written out; a line break too. */
+/** The text with escapes for characters that a terminal would act on, and for line breaks. */
 export function printable(text: string): string {
   return text.replace(emojiLook, "").replace(OBEYED, (one) => {
     if (one === "\n") return "\\n";
@@ -41,7 +41,7 @@ export function printableLines(text: string): string {
   return text.replace(emojiLook, "").replace(OBEYED, (one) => (one === "\n" || one === "\t" ? one : printable(one)));
 }
 
-/** A value as JSON that a terminal does not act on: the same value when it is read again. */
+/** A value as JSON that a terminal does not act on, and that is the same value when it is read again. */
 export function printableJson(value: unknown, indent?: number): string {
   const isOwnBreak = (one: string): boolean => indent !== undefined && one === "\n";
   const escaped = (one: string): string => (isOwnBreak(one) ? one : one.split("").map(escapeOf).join(""));
@@ -53,12 +53,12 @@ const escapeOf = (unit: string): string => `\\u${unit.charCodeAt(0).toString(16)
 
 const codeOf = (one: string): number => one.codePointAt(0) ?? 0;
 
-/** What takes two columns: East Asian wide and full-width characters, and emoji. */
+/** Characters of two columns: East Asian wide and full-width characters, and emoji. */
 const WIDE =
   /^(?:\p{Emoji_Presentation}|[\u1100-\u115f\u2e80-\u303e\u3041-\u33ff\u3400-\u4dbf\u4e00-\u9fff\ua000-\ua4cf\uac00-\ud7a3\uf900-\ufaff\ufe30-\ufe6f\uff00-\uff60\uffe0-\uffe6]|[\u{1f300}-\u{1faff}\u{20000}-\u{3fffd}])/u;
 const segments = new Intl.Segmenter("en", { granularity: "grapheme" });
 
-/** How many columns a text takes. */
+/** The number of columns of a text. */
 export function columnsOf(text: string): number {
   if (isPlain(text)) return text.length;
   let columns = 0;
@@ -66,12 +66,12 @@ export function columnsOf(text: string): number {
   return columns;
 }
 
-/** Does each character take one column? A long text is not taken apart to know that. */
+/** Whether each character takes one column, so that a long text need not be split. */
 const isPlain = (text: string): boolean => /^[ -~]*$/.test(text);
 
 const columnsOfSegment = (segment: string): number => (WIDE.test(segment) ? 2 : /^\p{M}/u.test(segment) ? 0 : 1);
 
-/** The text in at most so many columns, its end as `…` where it is cut. */
+/** The text in at most this many columns, ending in `…` if it is cut. */
 export function cutTo(text: string, columns: number): string {
   if (isPlain(text)) return text.length <= columns ? text : columns > 0 ? `${text.slice(0, columns - 1)}…` : "";
   if (columnsOf(text) <= columns) return text;

@@ -1,6 +1,5 @@
 /**
- * The program on a running application: each command, what it asks devtools for, and what it says when something is in the
- * way.
+ * The program on a running application: each command, its requests to devtools, and its error messages.
  */
 import assert from "node:assert/strict";
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
@@ -57,7 +56,7 @@ async function sent(...args: readonly string[]): Promise<Trace> {
   return JSON.parse(out) as Trace;
 }
 
-/** Waits until it is so, ten seconds at most; after that `found` says what there is instead. */
+/** Waits until it is true, ten seconds at most; after that, `found` describes the actual state. */
 async function come(isSo: () => boolean, found: () => string): Promise<void> {
   for (const end = Date.now() + 10_000; !isSo();) {
     assert.ok(Date.now() < end, found());
@@ -66,7 +65,7 @@ async function come(isSo: () => boolean, found: () => string): Promise<void> {
 }
 
 describe("framework-devtools", () => {
-  it("sends nothing but GET to paths of devtools, whatever the command", async () => {
+  it("sends only GET to paths of devtools, for any command", async () => {
     const base = join(folder, "reads.json");
     writeFileSync(base, (await run(["graph", "--json"])).out);
     subject.seen.length = 0;
@@ -95,7 +94,7 @@ describe("framework-devtools", () => {
       assert.match(err, /is a path of devtools, which only read/);
     });
 
-  it("sends a body and headers, and prints the run that it gave", async () => {
+  it("sends a body and headers, and prints the run of the request", async () => {
     const trace = await sent("POST", "/shop/echo", "-d", '{"a":1}', "-H", "X-Odd: 7");
     assert.deepEqual(
       [trace.method, trace.path, trace.status, trace.request.headers["x-odd"], trace.response.body],
@@ -121,7 +120,7 @@ describe("framework-devtools", () => {
     assert.deepEqual([file.code, file.err], [2, "framework-devtools: -d cannot be read: gone.txt (ENOENT)\n"]);
   });
 
-  it("ends when it is told to, without a word, whatever it waits for", async () => {
+  it("ends on request, without a message, whatever it waits for", async () => {
     const commands = [
       ["graph", "--wait", "60", "--url", "http://127.0.0.1:9"],
       ["send", "GET", "/shop/never"],
@@ -140,13 +139,13 @@ describe("framework-devtools", () => {
     assert.match(mermaid, /^(flowchart|graph) [^]*Orders[^]*Rows/);
   });
 
-  it("does not read an event stream, and sends a path as it is written", async () => {
+  it("does not read an event stream, and sends a path as written", async () => {
     assert.equal((await sent("GET", "/shop/ticks")).status, 200);
     const { code, out } = await run(["send", "GET", "/shop/%zz"]);
     assert.deepEqual([code, out.includes("400")], [0, true]);
   });
 
-  it("prints a response without a type, and says where devtools have no run of it", async (t) => {
+  it("prints a response without a type, and reports if devtools have no run of it", async (t) => {
     const devtools = await new Responding(keptRuns([runOf({ instance: "i", sequence: 7 })])).start();
     const withApplication = { routes: [], "": (_: IncomingMessage, response: ServerResponse) => void response.end() };
     devtools.responses = { ...devtools.responses, ...withApplication };
@@ -164,7 +163,7 @@ describe("framework-devtools", () => {
     );
   });
 
-  it("says which request failed, and which header is none", async () => {
+  it("names the request that failed, and the header that is malformed", async () => {
     const dropped = await run(["send", "GET", "/shop/dropped"]);
     assert.deepEqual([dropped.code, dropped.out], [2, ""]);
     assert.match(dropped.err, /GET http:\/\/127\.0\.0\.1:\d+\/shop\/dropped failed: /);
@@ -173,7 +172,7 @@ describe("framework-devtools", () => {
     assert.match(header.err, /-H "no name: 7" is no header/);
   });
 
-  it("prints what was thrown in characters that no terminal obeys", async () => {
+  it("prints an error in characters that no terminal obeys", async () => {
     const { code, out } = await run(["send", "GET", "/shop/orders/none"]);
     assert.equal(code, 0);
     assert.match(out, /✗ threw RangeError: no \\u\{1b\}\]0;owned\\u\{7\}/);
@@ -196,7 +195,7 @@ describe("framework-devtools", () => {
     assert.match(out, new RegExp(`^\\d\\d:\\d\\d:\\d\\d  ${sequence} +200 .* GET /shop/orders/7\\n$`));
   });
 
-  it("goes from one run to the next, in the order in which they were", async () => {
+  it("goes from one run to the next, in their order", async () => {
     const [a, b] = [await sent("GET", "/shop/orders/a"), await sent("GET", "/shop/orders/b")];
     const { out } = await run(["runs", "--json", "--limit", "2"]);
     const hits = out.trimEnd().split("\n");
@@ -232,13 +231,13 @@ describe("framework-devtools", () => {
     "no command": [["rums"], /^"rums" is no command/],
   };
   for (const [title, [args, err]] of Object.entries(inTheWay))
-    it(`says in one line, with exit code 2: ${title}`, async () => {
+    it(`prints one line, with exit code 2: ${title}`, async () => {
       const ran = await run(args);
       assert.deepEqual([ran.code, ran.out, ran.err.split("\n").length], [2, "", 2]);
       assert.match(ran.err.replace(/^framework-devtools: /, "").trimEnd(), err);
     });
 
-  it("says what to do where the token is missing, and where the context path is", async () => {
+  it("says what to do without the token, and where the context path is", async () => {
     const without = await run(["graph"], { env: { FRAMEWORK_DEVTOOLS_URL: subject.url } });
     assert.equal(without.code, 2);
     assert.match(
@@ -251,12 +250,12 @@ describe("framework-devtools", () => {
     assert.match(above.err, /has no devtools: they are off, or its context path is missing/);
   });
 
-  it("takes the address of the dashboard for that of the application", async () => {
+  it("accepts the address of the dashboard for the application's", async () => {
     const { code } = await run(["graph", "--url", `${subject.url}/framework/dev/`]);
     assert.equal(code, 0);
   });
 
-  it("waits for an application that starts, where it is told to", async () => {
+  it("waits for an application that starts, on request", async () => {
     const first = await Subject.start();
     const { port } = first;
     await first.stop();
@@ -266,7 +265,7 @@ describe("framework-devtools", () => {
     await second.stop();
   });
 
-  it("follows runs, and goes on when the application is started again", async () => {
+  it("follows runs, and continues when the application is restarted", async () => {
     const first = await Subject.start();
     const { port, url } = first;
     const controller = new AbortController();
@@ -303,7 +302,7 @@ describe("framework-devtools", () => {
 });
 
 describe("framework-devtools runs --follow", () => {
-  it("prints a run once, however often the stream is opened, and says once that it waits", async () => {
+  it("prints a run once, after any number of reconnections, and says once that it waits", async () => {
     const devtools = await new Responding(keptRuns([runOf({ instance: "i", sequence: 7 })])).start();
     const listens = (of: number): boolean => devtools.seen.filter((asked) => asked === "stream").length >= of;
     const asked: number[] = [];
@@ -340,7 +339,7 @@ describe("framework-devtools runs --follow", () => {
 describe("framework-devtools graph diff", () => {
   const forbid = ["--forbid", "controller -> repository"];
 
-  it("ends with 1 where a forbidden dependency is there, and with 0 where none is", async () => {
+  it("ends with 1 if there is a forbidden dependency, and with 0 if there is none", async () => {
     const { out } = await run(["graph", "--json"]);
     const base = join(folder, "base.json");
     writeFileSync(base, out);
@@ -356,7 +355,7 @@ describe("framework-devtools graph diff", () => {
     assert.equal((await run(["graph", "diff", base])).code, 0);
   });
 
-  it("says what is new, for people, as Markdown and as JSON, with rules from a file", async () => {
+  it("prints what is new, for people, as Markdown and as JSON, with rules from a file", async () => {
     const document = JSON.parse((await run(["graph", "--json"])).out) as {
       graph: { nodes: object[]; edges: object[] };
     };
@@ -384,7 +383,7 @@ describe("framework-devtools graph diff", () => {
     assert.deepEqual(broken, [{ rule: "controller -> repository", from: "Orders", to: "Rows", isNew: true }]);
   });
 
-  it("rejects a rule that names what is not there, and files that are something else", async () => {
+  it("rejects a rule with an unknown name, and files with other content", async () => {
     const base = join(folder, "ok.json");
     writeFileSync(base, (await run(["graph", "--json"])).out);
     const odd = join(folder, "odd.json");

@@ -1,5 +1,5 @@
 /**
- * The program `framework-devtools`: the picture of the page, without a browser.
+ * The program `framework-devtools`: the page's content, without a browser.
  *
  *   arguments ──▶ command ──▶ devtools of the application, by GET ──▶ stdout, exit 0 (1: a rule is broken)
  *                    └──────▶ one line on stderr, exit 2
@@ -14,13 +14,13 @@ import { printable } from "./printable.ts";
 import { screenOf, type Output } from "./screen.ts";
 import { tokenFor } from "./token.ts";
 
-/** What is around the program. */
+/** The environment of the program. */
 export interface Surroundings {
   readonly env: Readonly<Record<string, string | undefined>>;
-  /** The working directory: the project's. */
+  /** The working directory, which is the project's. */
   readonly folder: string;
   readonly output: Output;
-  /** Where an agent speaks, and is spoken to. */
+  /** The streams to and from an agent. */
   readonly pipe: { readonly input: Readable; readonly output: Writable };
   readonly signal: AbortSignal;
   print(text: string): void;
@@ -28,11 +28,11 @@ export interface Surroundings {
 }
 
 const FAILED = 2;
-/** As a shell says it of a program that Ctrl+C ended. */
+/** The exit code of shells for a program that Ctrl+C ended. */
 const INTERRUPTED = 130;
 const DEFAULT_URL = "http://localhost:8080";
 
-/** Does what the arguments say. Never throws. @returns the exit code */
+/** Runs the command of the arguments. Never throws. @returns the exit code */
 export async function runProgram(args: readonly string[], around: Surroundings): Promise<number> {
   try {
     return await run(commandOf(args), around);
@@ -77,14 +77,14 @@ function settingOf(command: Common, around: Surroundings): Setting {
 
 const say = (line: string, around: Surroundings): void => around.printError(`framework-devtools: ${printable(line)}\n`);
 
-/** Devtools of the application that is meant. @throws TerminalError where that is no address */
+/** Devtools of the chosen application. @throws TerminalError if that is not an address */
 function clientOf({ url, waitMs }: Common, { env, folder }: Surroundings, signal?: AbortSignal): DevtoolsClient {
   const named = url ?? (env["FRAMEWORK_DEVTOOLS_URL"] || DEFAULT_URL);
   const host = URL.canParse(named) ? new URL(named).hostname : "";
   return new DevtoolsClient({ url: named, token: tokenFor(host, folder, env), waitMs, signal });
 }
 
-/** `mcp`: what it needs is loaded by it alone. */
+/** `mcp`. Only this command loads its dependencies. */
 async function serveAgent(command: Common, around: Surroundings): Promise<number> {
   const client = (signal?: AbortSignal): DevtoolsClient => clientOf(command, around, signal);
   client();

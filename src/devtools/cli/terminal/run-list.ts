@@ -5,8 +5,8 @@
  *   14:03:07  12       200      12.4 ms   GET /orders/7
  *   14:02:58  7f3a.3   500      6.31 ms   GET /orders/12
  *
- * A run of the process that runs now is named by its number, one of an earlier process by the beginning of its instance
- * too; `run` takes both.
+ * A run of the current process is named by its number, and one of an earlier process also by the beginning of its instance;
+ * `run` accepts both.
  */
 import { clock, duration } from "../../run/format.ts";
 import type { Trace, SearchHit } from "../../run/shapes.ts";
@@ -14,12 +14,12 @@ import { columnsOf, cutTo, printable } from "./printable.ts";
 import { toneOf } from "./run-tree.ts";
 import type { Screen } from "./screen.ts";
 
-/** How much of an instance tells it from others. */
+/** The length of an instance's distinctive beginning. */
 const ENOUGH = 8;
 /** With fewer columns a row begins with the name of the run. */
 const NARROW = 56;
 
-/** One row. `current` is the instance of the process that runs now. */
+/** One row. `current` is the instance of the current process. */
 export function runRow(hit: SearchHit, current: string | undefined, { width, paint }: Screen): string {
   const { instance, sequence, status, durationUs, method, path, startedAt } = hit;
   const name = instance === current ? `${sequence}` : `${instance.slice(0, ENOUGH)}.${sequence}`;
@@ -32,7 +32,7 @@ export function runRow(hit: SearchHit, current: string | undefined, { width, pai
   return `${paint("muted", before)}${paint(toneOf(status), String(status))}  ${took}  ${rest}`;
 }
 
-/** A run as the search lists it, without what was found in it. */
+/** A run in the form of a search hit, without its found parts. */
 export function hitOf(trace: Trace): SearchHit {
   const { instance, sequence, method, path, route, status, startedAt, durationUs } = trace;
   const kind = trace.kind ?? "request";

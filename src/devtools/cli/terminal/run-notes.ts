@@ -1,6 +1,6 @@
 /**
- * Run notes: what is said below the tree of a run. What failed and where, what breaks the contract, what was done again and
- * again, what was not recorded.
+ * Run notes: the notes below the tree of a run, about its error and where it began, breaches of the contract, repeated
+ * work, and dropped records.
  */
 import { repeatsOf, type TimelineRow } from "../../run/calls.ts";
 import { alikeStatements } from "../../run/explain/alike.ts";
@@ -11,10 +11,10 @@ import type { Screen } from "./screen.ts";
 
 /** How many of a kind are named. */
 const NAMED = 3;
-/** How many places of a stack. */
+/** How many places of a stack are shown. */
 const FRAMES = 4;
 
-/** The notes, each block behind an empty line. */
+/** The notes, each block after an empty line. */
 export function notesOf(trace: Trace, rows: readonly TimelineRow[], screen: Screen): readonly string[] {
   const blocks = [
     errorLines(errorOf(trace, rows), screen),
@@ -25,7 +25,7 @@ export function notesOf(trace: Trace, rows: readonly TimelineRow[], screen: Scre
   return blocks.flatMap((block) => (block.length === 0 ? [] : ["", ...block]));
 }
 
-/** What was thrown, by the call where it began: its stack is there. */
+/** The error, from the call where it began, which has its stack. */
 function errorOf(trace: Trace, rows: readonly TimelineRow[]): ErrorInfo | null {
   return rows.find(({ threw }) => threw)?.call.error ?? trace.error;
 }

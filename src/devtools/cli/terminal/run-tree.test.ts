@@ -1,7 +1,7 @@
 /**
- * A run and a graph in a terminal, held against committed texts at 80 and 140 columns, in colour and without.
+ * A run and a graph in a terminal, compared with committed texts at 80 and 140 columns, in colour and without.
  *
- * `UPDATE_SNAPSHOTS=1 node scripts/test.mjs terminal/run-tree` writes them anew; look at what changed.
+ * `UPDATE_SNAPSHOTS=1 node scripts/test.mjs terminal/run-tree` writes them anew; look at the changes.
  */
 import assert from "node:assert/strict";
 import { readFileSync, writeFileSync } from "node:fs";
@@ -173,11 +173,11 @@ describe("runTree", () => {
     }
   });
 
-  it("shows what was recorded in characters that no terminal obeys", () => {
+  it("shows recorded values in characters that no terminal obeys", () => {
     for (const line of runTree(trace, plain(Infinity))) assert.equal(printable(line), line);
   });
 
-  it("says so where no bean was called", () => {
+  it("reports that no bean was called", () => {
     const none = {
       ...trace,
       calls: [],
@@ -219,7 +219,7 @@ describe("graphLines", () => {
 });
 
 describe("graphMermaid", () => {
-  it("is a flowchart in which a name is a name, whatever is in it", () => {
+  it("is a flowchart in which names stay names, with any content", () => {
     const lines = graphMermaid(graph);
     assert.equal(lines[0], "flowchart LR");
     assert.equal(lines[6], '  b5["Odd#34;]--#62;#60;b#62;#35;#59;#96;"]:::bean');
@@ -247,7 +247,7 @@ describe("runTree", () => {
     assert.deepEqual([71, 72, 119, 120].map(blocks), [0, 12, 12, 24]);
   });
 
-  it("says that no route took it, and that the client left", () => {
+  it("reports that no route took it, and that the client left", () => {
     const [head, about] = runTree({ ...short, route: null, aborted: true, path: "/x" }, plain(100));
     assert.equal(head, "POST /x → 500 in 10.0 ms, the client left");
     assert.match(about ?? "", /^no route · /);
@@ -265,7 +265,7 @@ describe("runTree", () => {
     );
   });
 
-  it("shows what came of a statement before it, and of what nothing came the name alone", () => {
+  it("shows the result of a statement before it, and without a result only the name", () => {
     const plainly: Leaf = {
       id: 1,
       parentId: 0,
@@ -283,7 +283,7 @@ describe("runTree", () => {
     );
   });
 
-  it("keeps room for names where the tree is deeper than the screen is wide", () => {
+  it("keeps room for names if the tree is deeper than the screen is wide", () => {
     const deep = Array.from({ length: 60 }, (_, id) => call(id, id === 0 ? null : id - 1, `Bean${id}`, { depth: id }));
     const lines = runTree({ ...short, calls: deep }, plain(60)).filter((line) => line.includes("Bean"));
     assert.equal(lines.length, 60);
@@ -299,7 +299,7 @@ describe("runTree", () => {
         .filter((line) => line.includes("─ "))
         .map((line) => line.slice(22));
     const branch = (columns: number): string => "└─ ".padStart(columns);
-    // Of 58 columns 36 are left beside the times, and the branches of the sixth call take half of those.
+    // Of 58 columns, 36 are left next to the times, and the branches of the sixth call take half of those.
     assert.deepEqual(shown(58).slice(4), [
       `${branch(15)}Run5.find() → null`,
       `${branch(18)}Run6.find() → null`,
@@ -322,7 +322,7 @@ describe("runRow", () => {
 });
 
 describe("toneOf", () => {
-  it("is bad from 500 on, a warning from 400 on, and good below", () => {
+  it("is bad from 500, a warning from 400, and good below", () => {
     assert.deepEqual([200, 399, 400, 499, 500].map(toneOf), ["good", "good", "warn", "warn", "bad"]);
   });
 });

@@ -7,7 +7,7 @@
  *    9.10 ms   0.40 ms   ██████████   * └─ OrderService.find("7") → {…}
  *    8.00 ms               ████████        └─ sql select … where id = $1 → 1 row
  *
- * A `*` is on the critical path. No line is wider than the screen, and nothing that was recorded is obeyed by it.
+ * A `*` is on the critical path. No line is wider than the screen, and the screen obeys no recorded text.
  */
 import { rootOf, timelineRows, type TimelineRow } from "../../run/calls.ts";
 import { treeOf, type TreeLine } from "../../run/tree.ts";
@@ -21,7 +21,7 @@ import { notesOf } from "./run-notes.ts";
 import type { Screen, Tone } from "./screen.ts";
 import { valueText } from "./value-text.ts";
 
-/** How wide a value may be where lines are not cut. */
+/** How wide a value may be if lines are not cut. */
 const MOST_OF_A_VALUE = 200;
 const TIME = 9;
 
@@ -43,7 +43,7 @@ export function runTree(trace: Trace, screen: Screen): readonly string[] {
   ];
 }
 
-/** What it was, how it ended, what it did. */
+/** The request, its end and its totals. */
 function headOf(trace: Trace, { width, paint }: Screen): readonly string[] {
   const { method, path, status, durationUs, route, startedAt } = trace;
   const name = printable(`${method} ${path}`);
@@ -62,7 +62,7 @@ export function toneOf(status: number): Tone {
   return status >= 500 ? "bad" : status >= 400 ? "warn" : "good";
 }
 
-/** Room for the bars: none on a narrow screen. */
+/** Room for the bars, which is zero on a narrow screen. */
 function barWidth(width: number): number {
   return width >= 120 ? 24 : width >= 72 ? 12 : 0;
 }
@@ -90,7 +90,7 @@ function lineText({ branches, row, leaf }: TreeLine, trace: Trace, screen: Scree
   return `${line}${paint(nameTone, shownName)}${tone === undefined ? shownRest : paint(tone, shownRest)}`.trimEnd();
 }
 
-/** When something ran within the run: at least one block, wherever it is. */
+/** When something ran within the run, with at least one block. */
 function barText(startUs: number, tookUs: number | null, wholeUs: number, width: number): string {
   const whole = Math.max(1, wholeUs);
   const from = Math.min(width - 1, Math.max(0, Math.floor((startUs / whole) * width)));

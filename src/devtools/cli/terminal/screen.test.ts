@@ -1,5 +1,5 @@
 /**
- * Screen: colour where it is wanted, and how wide lines may be.
+ * Screen: when colour is used, and how wide lines may be.
  */
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
@@ -33,5 +33,5 @@ describe("screenOf", () => {
     ["--width above all", terminal, { COLUMNS: "50" }, 70, 70],
   ];
   for (const [title, output, env, width, expected] of widths)
-    it(`takes for a width: ${title}`, () => assert.equal(screenOf(output, env, width).width, expected));
+    it(`has the right width: ${title}`, () => assert.equal(screenOf(output, env, width).width, expected));
 });

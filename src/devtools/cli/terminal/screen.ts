@@ -5,18 +5,18 @@
  *   a pipe, a file ──▶ any width, no colour                 COLUMNS, --width ──▶ that width
  */
 
-/** What text is for. */
+/** The purpose of a text. */
 export type Tone = "strong" | "muted" | "good" | "warn" | "bad" | "name" | "data";
 
 /** Where lines are printed. */
 export interface Screen {
-  /** Columns of a line; Infinity where lines are not cut. */
+  /** Columns of a line; Infinity if lines are not cut. */
   readonly width: number;
   /** The text in that tone. */
   paint(tone: Tone, text: string): string;
 }
 
-/** Of `process.stdout`, what is needed. */
+/** The used part of `process.stdout`. */
 export interface Output {
   readonly isTTY?: boolean | undefined;
   readonly columns?: number | undefined;
@@ -24,7 +24,7 @@ export interface Output {
 
 type Environment = Readonly<Record<string, string | undefined>>;
 
-/** Select Graphic Rendition: what begins a tone. */
+/** Select Graphic Rendition: the code that begins a tone. */
 const codes: Readonly<Record<Tone, string>> = {
   strong: "1",
   muted: "2",
@@ -35,7 +35,7 @@ const codes: Readonly<Record<Tone, string>> = {
   data: "35",
 };
 
-/** The screen behind an output. `width` is what `--width` says. */
+/** The screen of an output. `width` is the value of `--width`. */
 export function screenOf(output: Output, env: Environment, width?: number): Screen {
   const isColoured = wantsColour(output, env);
   return {
@@ -44,7 +44,7 @@ export function screenOf(output: Output, env: Environment, width?: number): Scre
   };
 }
 
-/** As https://no-color.org and Node have it: what is set to an empty text is not set, FORCE_COLOR=0 is off. */
+/** According to https://no-color.org and Node, a variable set to an empty text is not set, and FORCE_COLOR=0 is off. */
 function wantsColour({ isTTY }: Output, { NO_COLOR, FORCE_COLOR, TERM }: Environment): boolean {
   if (NO_COLOR !== undefined && NO_COLOR !== "") return false;
   if (FORCE_COLOR !== undefined) return FORCE_COLOR !== "0" && FORCE_COLOR !== "false";

@@ -1,10 +1,10 @@
 /**
- * Send: one request to the application's ordinary port, and the run that it gave.
+ * Send: one request to the application's ordinary port, and its run.
  *
  *   send POST /orders -d '{…}' ──▶ the application, with a correlation id of its own ──▶ response
  *                                      └ the run of that id, as soon as devtools have it
  *
- * Not to devtools: they only read, and a request to them gives no run.
+ * Not to devtools, since they only read, and a request to them makes no run.
  */
 import { randomUUID } from "node:crypto";
 import { messageOf } from "../../run/format.ts";
@@ -14,21 +14,21 @@ import { CORRELATION_HEADER, PAGE_PATH } from "../../run/wire.ts";
 import type { DevtoolsClient } from "./client.ts";
 import { causeOf, TerminalError } from "./errors.ts";
 
-/** What to send. */
+/** The request to send. */
 export interface Outgoing {
   readonly method: string;
-  /** As routes have it, with the context path; behind `?` its query. */
+  /** As in routes, with the context path; after `?` its query. */
   readonly path: string;
   readonly headers: readonly (readonly [name: string, value: string])[];
   readonly body: string | Uint8Array<ArrayBuffer> | undefined;
 }
 
-/** What came back. */
+/** The response and the run. */
 export interface SendResult {
   readonly status: number;
   readonly contentType: string;
   readonly body: string;
-  /** Undefined where devtools recorded none in time. */
+  /** Undefined if devtools recorded none in time. */
   readonly run: Trace | undefined;
 }
 
@@ -36,7 +36,7 @@ export interface SendResult {
 const RESPONSE_MS = 60_000;
 const RUN_MS = 3_000;
 const POLL_MS = 20;
-/** What of a response is read. */
+/** The most characters of a response that are read. */
 const MOST_CHARS = 1_000_000;
 
 /** Sends it. @throws TerminalError */
@@ -58,7 +58,7 @@ export async function send(client: DevtoolsClient, outgoing: Outgoing): Promise<
   return { status: response.status, contentType, body: text, run: await runOf(client, id) };
 }
 
-/** The address, which must not be one of devtools however it is written. */
+/** The address, which must not be one of devtools in any spelling. */
 function targetOf(root: string, contextPath: string, path: string): URL {
   if (!path.startsWith("/"))
     throw new TerminalError(`the path is ${JSON.stringify(path)}: one like /products/1 is allowed`);
@@ -75,7 +75,7 @@ function targetOf(root: string, contextPath: string, path: string): URL {
   return url;
 }
 
-/** A segment as a router reads it: one that is badly encoded stands for itself. */
+/** A segment as a router reads it. A badly encoded one is used unchanged. */
 function decoded(segment: string): string {
   try {
     return decodeURIComponent(segment);
@@ -110,7 +110,7 @@ function isJson(text: string): boolean {
   }
 }
 
-/** The body, as far as it is read: an event stream has no end. */
+/** The body up to the bound, since an event stream has no end. */
 async function textOf(response: Response): Promise<string> {
   const { body } = response;
   if (body === null) return "";
@@ -121,13 +121,13 @@ async function textOf(response: Response): Promise<string> {
   let text = "";
   for await (const part of body.pipeThrough(new TextDecoderStream())) {
     text += part;
-    // Leaving the loop closes the connection: what is behind that may be of any length.
+    // Leaving the loop closes the connection, since the rest may be of any length.
     if (text.length > MOST_CHARS) break;
   }
   return text.slice(0, MOST_CHARS);
 }
 
-/** A run is there once the response has ended for the application too, which is a moment later. */
+/** A run is available when the response has ended for the application too, a moment later. */
 async function runOf(client: DevtoolsClient, id: string): Promise<Trace | undefined> {
   const until = performance.now() + RUN_MS;
   do {

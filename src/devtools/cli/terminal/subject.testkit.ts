@@ -1,5 +1,5 @@
 /**
- * The application that the program and the tools of agents are tried on: two beans, a few routes, and a count of what reached it.
+ * The application for tests of the program and of agents' tools: two beans, a few routes, and a count of received requests.
  */
 import { createServer, type Server } from "node:http";
 import type { AddressInfo } from "node:net";
@@ -15,12 +15,12 @@ interface Rows {
 }
 const Rows = Interface<Rows>("Rows", { stereotype: "repository" });
 
-/** What its devtools ask for by default. */
+/** The default token of its devtools. */
 export const secret = "a-secret-of-enough-characters";
-/** What a terminal would obey. */
+/** A text that a terminal would obey. */
 const hostile = "\u001b]0;owned\u0007";
 
-/** The application in a server that counts what reaches it, below /shop. */
+/** The application in a server that counts its requests, below /shop. */
 export class Subject {
   readonly seen: string[] = [];
   readonly #server: Server;

@@ -1,5 +1,5 @@
 /**
- * The token: found where the project keeps it, and shown to this machine alone.
+ * The token is found where the project keeps it, and shown only to this machine.
  */
 import assert from "node:assert/strict";
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
@@ -21,7 +21,7 @@ before(() => {
 after(() => rmSync(project, { recursive: true, force: true }));
 
 describe("tokenFor", () => {
-  it("finds what devtools keep in the project, from a folder in it too", () => {
+  it("finds the file that devtools keep in the project, from a folder in it too", () => {
     assert.equal(TOKEN_HEADER, "X-Framework-Dev-Token");
     for (const folder of [project, join(project, "src", "deep")]) assert.equal(tokenFor("localhost", folder, {}), kept);
   });
@@ -33,14 +33,14 @@ describe("tokenFor", () => {
   for (const host of [...others, "notlocalhost"])
     it(`does not show it to ${JSON.stringify(host)}`, () => assert.equal(tokenFor(host, project, {}), undefined));
 
-  it("shows what the environment names to the address that was named, and above what is kept", () => {
+  it("shows the environment's token to the named address, and prefers it to the kept one", () => {
     const env = { FRAMEWORK_DEVTOOLS_TOKEN: "a-secret-of-enough-characters" };
     for (const host of ["localhost", "10.0.0.7"])
       assert.equal(tokenFor(host, project, env), env.FRAMEWORK_DEVTOOLS_TOKEN);
     assert.equal(tokenFor("10.0.0.7", project, { FRAMEWORK_DEVTOOLS_TOKEN: "true" }), undefined);
   });
 
-  it("takes no file that holds something else", () => {
+  it("accepts no file with another content", () => {
     const odd = join(project, "odd");
     mkdirSync(join(odd, ".framework"), { recursive: true });
     writeFileSync(join(odd, ".framework", "devtools-token"), "x\r\nHost: evil\r\n");

@@ -1,5 +1,5 @@
 /**
- * Value text: recorded values as a person would write them, in as many columns as there are.
+ * Value text: recorded values in a person's notation, in as many columns as there are.
  */
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
@@ -44,12 +44,12 @@ describe("valueText", () => {
   for (const [text, value] of Object.entries(shown))
     it(`shows ${text}`, () => assert.equal(valueText(value, 80), text));
 
-  it("shows a member of any name, those that every object inherits too", () => {
+  it("shows a member of any name, also names that every object inherits", () => {
     for (const name of ["valueOf", "toString", "constructor", "hasOwnProperty", "__proto__"])
       assert.equal(valueText(JSON.parse(`{"${name}":1}`) as Json, 80), `{${name}: 1}`);
   });
 
-  it("is cut where there is no more room, and where it is deep", () => {
+  it("is cut if there is no more room, and if it is deep", () => {
     assert.deepEqual(
       [valueText("abcdef", 8), valueText("abcdef", 7), valueText([1, 2, 3], 9), valueText([1, 2, 3], 8)],
       ['"abcdef"', '"abcde…', "[1, 2, 3]", "[1, 2, …"],
@@ -61,7 +61,7 @@ describe("valueText", () => {
     assert.equal(valueText(nested(10), 80), `${"{a: ".repeat(9)}…${"}".repeat(9)}`);
   });
 
-  it("costs what is shown of it", () => {
+  it("costs only its shown part", () => {
     let asked = 0;
     const rows = new Proxy(
       Array.from({ length: 1_000 }, () => "x".repeat(50)),

@@ -1,14 +1,14 @@
 /**
- * Value text: a recorded value on part of a line, as a person would write it.
+ * Value text: a recorded value on part of a line, in a person's notation.
  *
  *   {"id":7,"at":{"$date":"2026-01-01T00:00:00.000Z"}}  ──▶  {id: 7, at: 2026-01-01T00:00:00.000Z}
  *
- * It is cut where it is longer than there is room, before it is built: a value of a megabyte costs what is shown of it.
+ * It is cut to the available room before it is built, so a value of a megabyte costs only its shown part.
  */
 import type { Json, JsonObject } from "../../run/shapes.ts";
 import { cutTo, printable } from "./printable.ts";
 
-/** Forms of values that JSON lacks, as they are shown (the table of spec/trace.md). */
+/** The shown forms of values that JSON lacks (the table of spec/trace.md). */
 const forms: Readonly<Record<string, (value: Json) => string>> = {
   $bigint: (value) => `${String(value)}n`,
   $number: String,
@@ -26,7 +26,7 @@ const forms: Readonly<Record<string, (value: Json) => string>> = {
   $evicted: () => "not kept",
 };
 
-/** The value in at most so many columns. */
+/** The value in at most this many columns. */
 export function valueText(value: Json, columns: number): string {
   const writer = { room: columns + 1, text: "" };
   write(value, writer, 0);

@@ -10,7 +10,7 @@ beforeEach(() => (restore = setGlobals({ document })));
 afterEach(() => restore());
 
 describe("factsSlice", () => {
-  test("asks nothing while its tab is closed, and metrics and health every 2 seconds while it is open", async () => {
+  test("sends nothing while its tab is closed, and reads metrics and health every 2 seconds while it is open", async () => {
     const asked: string[] = [];
     const { use, pass } = await stage({ onRead: (name) => asked.push(name) });
     const { follow, metrics } = use(factsSlice);
@@ -32,7 +32,7 @@ describe("factsSlice", () => {
     assert.deepEqual(asked, []);
   });
 
-  test("does not ask again while the question before is open", async () => {
+  test("does not ask again while the earlier request is open", async () => {
     let asked = 0;
     const { use, pass } = await stage({ onRead: (name) => (name === "metrics" && asked++, new Promise(() => {})) });
     const stop = use(factsSlice).follow();
@@ -42,7 +42,7 @@ describe("factsSlice", () => {
     stop();
   });
 
-  test("says why something cannot be read, and keeps what was there", async () => {
+  test("says why something cannot be read, and keeps the earlier values", async () => {
     let down = false;
     const { use } = await stage({ onRead: (name) => (down ? undefined : { name }) });
     const { aggregates, failure, load } = use(factsSlice);

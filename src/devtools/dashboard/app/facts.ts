@@ -1,9 +1,9 @@
 /**
- * How the application is and has been: sums over the kept runs, its start, its metrics and its health.
+ * The application's present and past: sums over the kept runs, its start, its metrics and its health.
  *
  *   the App tab opens ──▶ aggregates, startup: once │ metrics, health: every 2 s ──▶ signals ──▶ view.tsx
  *
- * While the tab is closed nothing is asked.
+ * While the tab is closed nothing is requested.
  */
 
 import { signal } from "@preact/signals";
@@ -15,7 +15,7 @@ import type { Use } from "../store/slice.ts";
 
 const LIVE_MS = 2_000;
 
-/** What the App tab shows. */
+/** The data of the App tab. */
 export function factsSlice(use: Use) {
   const { read } = use(sourceSlice);
   const { every } = use(browserSlice);
@@ -26,7 +26,7 @@ export function factsSlice(use: Use) {
   const failure = signal<string | null>(null);
   let asking = false;
   const [askOnce, askAgain] = [createAsk(failure), createAsk(failure)];
-  /** Asks unless the question before is still open. */
+  /** Reads them unless the earlier request is still open. */
   const live = async (): Promise<void> => {
     if (asking) return;
     asking = true;
@@ -54,7 +54,7 @@ export function factsSlice(use: Use) {
     health,
     /** Why something could not be read. */
     failure,
-    /** Reads the sums and the start anew. */
+    /** Reads the sums and the start again. */
     load,
     /** Reads everything, and metrics and health again and again, until the returned function is called. */
     follow: (): (() => void) => {

@@ -26,7 +26,7 @@ describe("routeRows", () => {
 });
 
 describe("beanRows", () => {
-  test("count calls, and know the runs behind them", () => {
+  test("count calls, and know their runs", () => {
     assert.deepEqual(beanRows(sums), [{ name: "Repo", count: 6, errors: 2, p50: 5, p95: 9, runs: ["i.3"] }]);
   });
 });

@@ -14,14 +14,14 @@ export interface SumRow {
   readonly errors: number;
   readonly p50: number;
   readonly p95: number;
-  /** Keys of the newest runs behind it. */
+  /** Keys of its newest runs. */
   readonly runs: readonly string[];
 }
 
-/** What a table is sorted by. */
+/** The column to sort by. */
 export type Column = "name" | "count" | "errors" | "p50" | "p95";
 
-/** The runs by route; requests that no route took are one row. */
+/** The runs by route. Requests that no route took are one row. */
 export function routeRows({ routes }: Aggregates): SumRow[] {
   return routes.map(({ method, route, count, errors, p50Us, p95Us, runs }) => ({
     name: `${method} ${route ?? "(no route)"}`.trim(),
@@ -45,7 +45,7 @@ export function beanRows({ beans }: Aggregates): SumRow[] {
   }));
 }
 
-/** Names from A to Z, numbers from the largest; equal ones by name. */
+/** Names from A to Z, numbers from the largest, and equal ones by name. */
 export function sorted(rows: readonly SumRow[], by: Column): SumRow[] {
   const byName = (a: SumRow, b: SumRow): number => (a.name < b.name ? -1 : a.name > b.name ? 1 : 0);
   return rows.toSorted((a, b) => (by === "name" ? 0 : b[by] - a[by]) || byName(a, b));

@@ -1,5 +1,5 @@
 /**
- * The App tab: what the kept runs have in common, how the application came up, its metrics and its health.
+ * The App tab: statistics of the kept runs, the application's start, its metrics and its health.
  */
 
 import type { JSX } from "preact";
@@ -89,7 +89,7 @@ function Sums(props: { readonly label: string; readonly of: string; readonly row
   );
 }
 
-/** A row; its name opens the runs behind it. */
+/** A row with a name that opens its runs. */
 function Sum(props: { readonly row: SumRow; readonly isOpen: boolean; readonly onToggle: () => void }): JSX.Element {
   const { traceId } = selection;
   const { row, isOpen, onToggle } = props;
@@ -151,7 +151,7 @@ function Starts({ current, failed }: StartUpView): JSX.Element {
   );
 }
 
-/** Beans and listeners, in the order in which they began, over the time of the whole start. */
+/** Beans and listeners, in the order of their starts, over the time of the whole start. */
 function Start({ start, label }: { readonly start: StartUp; readonly label: string }): JSX.Element {
   const steps = [
     ...start.beans.map(({ bean, ...more }) => ({ ...more, name: bean })),

@@ -1,5 +1,5 @@
 /**
- * compareRuns: what two runs share, what only one of them did, and how the same calls differ.
+ * compareRuns: the common parts of two runs, the parts of only one, and the differences of the same calls.
  */
 
 import assert from "node:assert/strict";
@@ -24,14 +24,14 @@ describe("compareRuns", () => {
   });
   const found = compareRuns(a, b, tracePath(a, graph, ["Web"]), tracePath(b, graph, ["Web"]));
 
-  test("tells shared edges and beans from those of one run", () => {
+  test("separates shared edges and beans from those of one run", () => {
     const sides = (map: ReadonlyMap<string, { side: string }>): unknown =>
       Object.fromEntries([...map].map(([key, { side }]) => [key, side]));
     assert.deepEqual(sides(found.edges), { "entry>Web": "both", "Web>Db": "a", "Web>Cache": "b" });
     assert.deepEqual(sides(found.beanSides), { Web: "both", Db: "a", Cache: "b" });
   });
 
-  test("gives the difference per bean, the largest first", () => {
+  test("has the difference per bean, the largest first", () => {
     assert.deepEqual(found.beans, [
       { id: "Web", side: "both", a: { count: 1, totalUs: 90 }, b: { count: 1, totalUs: 30 }, deltaUs: -60 },
       { id: "Db", side: "a", a: { count: 1, totalUs: 50 }, b: { count: 0, totalUs: 0 }, deltaUs: -50 },
@@ -78,7 +78,7 @@ describe("compareLeaves", () => {
   const run = (statements: readonly string[]) =>
     traceOf([], { leaves: statements.map((text, id) => sqlOf(id, null, text)) });
 
-  test("has counts and times of each kind that either run did", () => {
+  test("has counts and times of each kind that either run has", () => {
     const b = traceOf([], { leaves: [sqlOf(0, null, "select 1"), logOf(1, null, "x")] });
     assert.deepEqual(compareLeaves(run(["select 1", "select 2"]), b), [
       { kind: "sql", a: { count: 2, totalUs: 4 }, b: { count: 1, totalUs: 2 } },

@@ -1,5 +1,5 @@
 /**
- * Two runs beside each other, and the slice that holds the two that are marked.
+ * Two runs side by side, and the slice that holds the two marked ones.
  *
  *   A, B ──▶ beans: count, time and difference │ edges: shared, only A, only B │ calls aligned in order │ responses
  */
@@ -26,24 +26,24 @@ export interface SidedEdge extends PathEdge {
   readonly side: Side;
 }
 
-/** Everything that two runs have in common and do not. */
+/** The common and the different parts of two runs. */
 export interface Comparison {
   readonly a: Trace;
   readonly b: Trace;
   /** By bean, the largest difference in time first. */
   readonly beans: readonly BeanChange[];
-  /** Every bean on either path, also those that a path only passes through. */
+  /** Every bean on either path, including those that a path only passes through. */
   readonly beanSides: ReadonlyMap<string, BeanChange>;
   readonly edges: ReadonlyMap<string, SidedEdge>;
   readonly calls: readonly CallChange[];
   readonly response: readonly Difference[];
-  /** What both did below the beans, by kind. */
+  /** The leaves of both, by kind. */
   readonly leaves: readonly LeafChange[];
-  /** The first statement in which they differ; null where they sent the same ones. */
+  /** The first statement that differs, or null if all are the same. */
   readonly statement: StatementChange | null;
 }
 
-/** What two runs did of one kind below the beans. */
+/** The leaves of two runs, of one kind. */
 export interface LeafChange {
   readonly kind: LeafKind;
   readonly a: Spent;
@@ -104,7 +104,7 @@ export function compareRuns(a: Trace, b: Trace, pathA: RunPath, pathB: RunPath):
   };
 }
 
-/** What two runs did below the beans, of each kind that either did. */
+/** The leaves of two runs, of each kind that either has. */
 export function compareLeaves(a: Trace, b: Trace): LeafChange[] {
   const [ofA, ofB] = [a, b].map(({ leaves, durationUs }) => spentByKind(leaves, durationUs)) as [
     KindSpent[],

@@ -1,9 +1,9 @@
 /**
- * The comparison of the page that is shown, for its views. Tests of slices make their own.
+ * The comparison of the shown page, for its views. Tests of slices make their own.
  */
 
 import { useSlice } from "../store/slice.ts";
 import { comparisonSlice } from "./compare.ts";
 
-/** Two runs beside each other. */
+/** Two runs side by side. */
 export const comparison = useSlice(comparisonSlice);

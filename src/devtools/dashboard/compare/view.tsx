@@ -1,5 +1,5 @@
 /**
- * The Compare tab: two marked runs, what each bean cost in either, and how calls and responses differ.
+ * The Compare tab: two marked runs, the cost of each bean in either, and the differences of calls and responses.
  */
 
 import type { JSX } from "preact";
@@ -88,7 +88,7 @@ function Found({ found }: { readonly found: Comparison }): JSX.Element {
   );
 }
 
-/** A row for each of something, and a column for each run. */
+/** A row for each item, and a column for each run. */
 const COLUMNS = ["A", "B", "B − A"];
 const SIDES = { both: "both", a: "only A", b: "only B" } as const;
 
@@ -113,7 +113,7 @@ function Beans({ beans }: { readonly beans: readonly BeanChange[] }): JSX.Elemen
   );
 }
 
-/** What the runs did below the beans, and where their statements part. */
+/** The leaves of the runs, and the place where their statements diverge. */
 function Leaves({ found }: { readonly found: Comparison }): JSX.Element | null {
   const { leaves, statement } = found;
   if (leaves.length === 0) return null;

@@ -1,5 +1,5 @@
 /**
- * example: what is made of a schema is taken by it.
+ * example: a schema accepts the value that is made for it.
  */
 
 import assert from "node:assert/strict";
@@ -89,7 +89,7 @@ const { schema } = fc.letrec<{
 const ajv = new Ajv2020({ strict: false, validateFormats: false, validateSchema: false, ownProperties: true });
 
 describe("exampleOf", () => {
-  test("DASH-072: makes a value that the schema takes, the same each time", () => {
+  test("DASH-072: makes a value that the schema accepts, the same each time", () => {
     fc.assert(
       fc.property(schema, (made) => {
         const root = {
@@ -107,7 +107,7 @@ describe("exampleOf", () => {
     );
   });
 
-  test("takes defaults and examples first, and has what is required", () => {
+  test("takes defaults and examples first, and has the required members", () => {
     const members = {
       name: { type: "string", examples: ["Ada"] },
       page: { type: "integer", default: 7 },
@@ -140,7 +140,7 @@ describe("exampleOf", () => {
       assert.ok(JSON.stringify(exampleOf(made, made) satisfies Json).length <= longest);
     });
 
-  test("ends as soon as it may", () => {
+  test("ends as soon as possible", () => {
     assert.deepEqual(exampleOf(node, node), { next: { next: null } });
   });
 });

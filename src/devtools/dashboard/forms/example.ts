@@ -1,23 +1,23 @@
 /**
- * An example of a schema: a value that it takes, the same each time. Pure.
+ * An example of a schema: a value that it accepts, the same each time. Pure.
  *
  *   { type: "object", properties: { sku: { type: "string" }, note: … }, required: ["sku"] } ──▶ { sku: "text" }
  *
- * Its defaults and examples are taken first. Required members are there, and those with a default. Where a text has to
- * match a pattern, a few dozen texts are tried; `not`, `if` and the like are not looked at.
+ * Its defaults and examples are taken first. It has the required members, and those with a default. If a text must
+ * match a pattern, a few dozen texts are tried. `not`, `if` and the like are ignored.
  */
 
 import type { Json, JsonObject } from "../../run/shapes.ts";
 import { fieldOf, listOf, type Field } from "./schema.ts";
 
-/** How deep an example goes before it ends as soon as it may, and where it ends. */
+/** The depth from which an example ends as soon as possible, and the depth at which it ends. */
 const DEEP = 3;
 const DEEPEST = 8;
 const MAX_ITEMS = 100;
 const MAX_TEXT = 10_000;
 const MAX_VALUES = 2_000;
 
-/** A value that the schema takes. */
+/** A value that the schema accepts. */
 export function exampleOf(root: JsonObject, schema: Json | undefined): Json {
   let left = MAX_VALUES;
   function example(one: Json | undefined, depth: number): Json {
@@ -53,7 +53,7 @@ function made(root: JsonObject, field: Field, depth: number, within: (one: Json 
 
 const isShallow = ({ kind }: Field): boolean => kind === "choice" || kind === "text" || kind === "number";
 
-/** A number that a schema has, else another. */
+/** A number of a schema, or the default. */
 const given = (value: Json | undefined, otherwise: number): number => (typeof value === "number" ? value : otherwise);
 
 function lengthOf({ minItems, maxItems }: JsonObject, depth: number): number {
@@ -69,7 +69,7 @@ function namesOf(root: JsonObject, { schema, members, required }: Field & { read
   return [...wanted, ...others].slice(0, Math.max(wanted.length, given(schema["minProperties"], 0)));
 }
 
-/** 1 where it may be, else what is near one of its bounds. */
+/** 1 if it is allowed, otherwise a number near one of its bounds. */
 function numberOf(schema: JsonObject): number {
   const [over, under] = [given(schema["exclusiveMinimum"], -Infinity), given(schema["exclusiveMaximum"], Infinity)];
   const low = Math.max(given(schema["minimum"], -Infinity), over);

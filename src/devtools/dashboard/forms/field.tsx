@@ -3,7 +3,7 @@
  *
  *   value ──▶ Field ──▶ onChange(value); undefined leaves it out
  *
- * A value that the field cannot show, as it is of another kind, is shown as JSON: nothing is lost or corrected.
+ * A value of another kind, which the field cannot show, is shown as JSON, so that nothing is lost or corrected.
  */
 
 import type { JSX } from "preact";
@@ -16,13 +16,13 @@ import { textOf } from "../page/guards.ts";
 import type { Field } from "./schema.ts";
 import { aboutOf } from "./words.ts";
 
-/** What the fields of one part of a request have in common. */
+/** The common properties of the fields of one part of a request. */
 export interface FormPart {
   readonly name: string;
   readonly root: JsonObject;
-  /** Are its values texts, or lists of them? */
+  /** Whether its values are texts, or lists of them. */
   readonly texts: boolean;
-  /** What was rejected, by JSON pointer. */
+  /** The rejected values, by JSON pointer. */
   readonly issues: ReadonlyMap<string, string>;
 }
 
@@ -34,14 +34,14 @@ interface FieldProps {
   readonly schema: Json | undefined;
   readonly value: Json | undefined;
   readonly isRequired?: boolean;
-  /** Is something missing here? */
+  /** Whether something is missing here. */
   readonly isMissing?: boolean;
   readonly onChange: (value: Json | undefined) => void;
-  /** Leaves it out; missing where it cannot be. */
+  /** Leaves it out. Undefined if it must stay. */
   readonly onRemove?: (() => void) | undefined;
 }
 
-/** Deeper values are shown as JSON, and so are the items of a list behind these. */
+/** Deeper values are shown as JSON, and so are the items of a list after these. */
 const DEEPEST = 10;
 const MAX_ITEMS = 50;
 
@@ -49,7 +49,7 @@ const MAX_ITEMS = 50;
 const fieldId = (part: string, pointer: string): string =>
   part + pointer.replace(/\W/g, (char) => `.${char.charCodeAt(0)}`);
 
-/** Gives the focus to that place, once it is drawn. */
+/** Focuses that place when it is drawn. */
 export function focusField(part: string, pointer: string): void {
   const find = (id: string): HTMLElement | null => document.getElementById(id) ?? document.getElementById(`${id}~`);
   requestAnimationFrame(() => find(fieldId(part, pointer))?.focus());
@@ -116,7 +116,7 @@ export function FieldView(props: FieldProps): JSX.Element {
   );
 }
 
-/** What is within an object, a list, or one of several schemas. */
+/** The fields within an object, a list, or one of several schemas. */
 export function Members(props: FieldProps & { readonly field: Field }): JSX.Element {
   const { field } = props;
   if (field.kind === "object") return <ObjectMembers {...props} field={field} />;
@@ -232,7 +232,7 @@ function Variant(props: FieldProps & { readonly variants: readonly Json[] }): JS
   );
 }
 
-/** What a variant is called: its title, its definition's name, its constants, else its type. */
+/** The name of a variant: its title, its definition's name, its constants, or else its type. */
 function variantName(root: JsonObject, variant: Json): string {
   const field = fieldOf(root, variant);
   const { $ref: ref } = objectOf(variant);
@@ -247,7 +247,7 @@ function variantName(root: JsonObject, variant: Json): string {
 interface ControlProps {
   readonly field: Field;
   readonly value: Json | undefined;
-  /** Can it be emptied, to be left out? */
+  /** Whether it can be emptied, to be left out. */
   readonly isOptional?: boolean;
   readonly onChange: (value: Json | undefined) => void;
   readonly attributes: Readonly<Record<string, string | boolean>>;
@@ -284,7 +284,7 @@ function Control({ field, value, isOptional, onChange, attributes }: ControlProp
     return <input {...shared} type="number" min={minimum} max={maximum} step={multipleOf} />;
   }
   if (text.includes("\n") || Number(schema["maxLength"]) > 200) return <textarea rows={3} {...shared} />;
-  // A date picker shows nothing but dates.
+  // A date picker shows only dates.
   if (schema["format"] === "date" && /^(\d{4}-\d\d-\d\d)?$/.test(text)) return <input {...shared} type="date" />;
   return <input {...shared} />;
 }

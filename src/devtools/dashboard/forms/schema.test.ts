@@ -1,5 +1,5 @@
 /**
- * schema: which field a part of a schema is, and which values it can show.
+ * schema: the kind of field for a part of a schema, and the values that it can show.
  */
 
 import assert from "node:assert/strict";
@@ -15,7 +15,7 @@ function kind(schema: JsonObject, texts = false): string {
   return field.kind === "variants" ? `variants ${field.variants.length}` : field.kind;
 }
 
-/** A schema that says nothing. */
+/** A schema without a type. */
 const none: JsonObject = { properties: {}, required: [] };
 
 describe("resolved", () => {
@@ -27,14 +27,14 @@ describe("resolved", () => {
     },
   };
 
-  test("follows references by pointer and by name, own words before those they lead to", () => {
+  test("follows references by pointer and by name, own words before those of the target", () => {
     const text = { ...none, type: "string" };
     assert.deepEqual(resolved(root, { $ref: "#/$defs/a~1b", title: "here" }), { ...text, title: "here" });
     assert.deepEqual(resolved(root, { $ref: "#/%24defs/a~1b" }), { ...text, title: "there" });
     assert.deepEqual(resolved(root, { $ref: "a/b" }), { ...text, title: "there" });
   });
 
-  test("ends where references lead nowhere or in a circle", () => {
+  test("ends at references that lead nowhere or in a circle", () => {
     assert.deepEqual(
       ["#/$defs/Loop", "#/$defs/None", "#/%", "http://x/y", "#/$defs/Wide"].map(($ref) => resolved(root, { $ref })),
       [none, none, none, none, { ...none, title: "wide" }],
@@ -76,7 +76,7 @@ describe("fieldOf", () => {
     for (const [schema, expected] of kinds) assert.equal(kind(schema), expected, JSON.stringify(schema));
   });
 
-  test("has texts, choices of texts and lists where values are texts", () => {
+  test("has texts, choices of texts and lists if values are texts", () => {
     assert.equal(kind({ type: "number" }, true), "text");
     assert.equal(kind({ type: "object", properties: { a: {} } }, true), "text");
     assert.equal(kind({ enum: ["a", 1, true] }, true), 'choice ["a","1","true"]');
@@ -84,7 +84,7 @@ describe("fieldOf", () => {
     assert.equal(kind({ type: ["string", "number"] }, true), "text");
   });
 
-  test("has the members beside its variants in each of them", () => {
+  test("has the common members in each of its variants", () => {
     const schema = { properties: { a: {} }, anyOf: [{ required: ["a"] }, { properties: { b: {} } }] };
     const field = fieldOf(schema, schema);
     assert.ok(field.kind === "variants");
@@ -127,7 +127,7 @@ test("variantOf finds the variant by constants, required members and type", () =
   assert.deepEqual(found, [1, 0, 0, 2, -1]);
 });
 
-test("valueAt follows the keys of a pointer, own members and items alone", () => {
+test("valueAt follows the keys of a pointer, only to own members and items", () => {
   const value = { "a/b": [{ "~": 1 }] };
   assert.deepEqual(keysOf(`${stepTo("a/b")}${stepTo(0)}${stepTo("~")}`), ["a/b", "0", "~"]);
   assert.deepEqual(
@@ -138,7 +138,7 @@ test("valueAt follows the keys of a pointer, own members and items alone", () =>
   );
 });
 
-test("exactJson reads what it can write again, but for its spaces", () => {
+test("exactJson reads text that it can write again, except for its spaces", () => {
   const exact = ['{"a" : [1, -2.5, "x  \\" y"],\n"b": null}', '"\\n"', "1"];
   const inexact = ["", "{", "12345678901234567890", "1.0", '{"a":1,"a":2}', '"\\u0061"', '{"2":1,"1":2}'];
   assert.deepEqual(exact.map(exactJson), [{ a: [1, -2.5, 'x  " y'], b: null }, "\n", 1]);

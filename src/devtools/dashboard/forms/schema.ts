@@ -1,15 +1,15 @@
 /**
- * A JSON Schema as something to fill in: which kind of field a part of it is, and whether a value is of that kind. Pure.
+ * A JSON Schema as a form: the kind of field for a part of it, and whether a value is of that kind. Pure.
  *
  *   { $ref: "#/$defs/Line" } ──▶ resolved ──▶ fieldOf ──▶ text · number · choice · object · list · variants · json
  *
- * No validator: what an application takes, it says itself. What no field can express is `json`.
+ * Not a validator, since the application itself says what it accepts. A part that no field can express is `json`.
  */
 
 import type { Json, JsonObject } from "../../run/shapes.ts";
 import { isObject, jsonOf, keysOf, textOf } from "../page/guards.ts";
 
-/** A part of a schema as a field, with what it is made of. */
+/** A part of a schema as a field, with its parts. */
 export type Field = { readonly schema: JsonObject } & (
   | { readonly kind: "text" | "number" | "json" }
   | { readonly kind: "choice"; readonly choices: readonly Json[] }
@@ -18,17 +18,17 @@ export type Field = { readonly schema: JsonObject } & (
   | { readonly kind: "variants"; readonly variants: readonly Json[] }
 );
 
-/** The object that a JSON value is, else an empty one. */
+/** The JSON value if it is an object, or else an empty one. */
 export const objectOf = (value: Json | undefined): JsonObject => (isObject(value) ? value : {});
-/** The list that a JSON value is, else an empty one. */
+/** The JSON value if it is a list, or else an empty one. */
 export const listOf = (value: Json | undefined): readonly Json[] => (Array.isArray(value) ? value : []);
-/** Are both the same JSON? */
+/** Whether both are the same JSON. */
 export const isSame = (a: unknown, b: unknown): boolean => JSON.stringify(a) === JSON.stringify(b);
 
-/** References and parts that are followed; what goes on for longer leads nowhere. */
+/** The most references and parts that are followed; a longer chain leads nowhere. */
 const MAX_HOPS = 50;
 
-/** A schema without references and `allOf` at its top: where they lead, as one. */
+/** A schema without references and `allOf` at its top, merged with their targets. */
 export function resolved(root: JsonObject, given: Json | undefined): JsonObject {
   const waiting = [given];
   let all: JsonObject = {};
@@ -41,7 +41,7 @@ export function resolved(root: JsonObject, given: Json | undefined): JsonObject 
   return all;
 }
 
-/** A value of both schemas; where they say different things of one keyword, the second. */
+/** A value of both schemas. If they differ in a keyword, the second wins. */
 function both(a: JsonObject, b: JsonObject): JsonObject {
   return {
     ...a,
@@ -51,7 +51,7 @@ function both(a: JsonObject, b: JsonObject): JsonObject {
   };
 }
 
-/** Where a reference leads: a JSON pointer into the schema, or the name of one of its definitions. */
+/** The target of a reference, which is a JSON pointer into the schema, or the name of one of its definitions. */
 function lookUp(root: JsonObject, ref: string): Json | undefined {
   if (!ref.startsWith("#")) return objectOf(root["$defs"])[ref];
   try {
@@ -64,14 +64,14 @@ function lookUp(root: JsonObject, ref: string): Json | undefined {
 /** A key as a step of a JSON pointer. */
 export const stepTo = (key: string | number): string => `/${String(key).replaceAll("~", "~0").replaceAll("/", "~1")}`;
 
-/** What stands at these keys; undefined where nothing does. */
+/** The value at these keys, or undefined if there is none. */
 export const valueAt = (value: Json | undefined, keys: readonly (string | number)[]): Json | undefined =>
   keys.reduce<Json | undefined>((at, key) => {
     if (Array.isArray(at)) return listOf(at)[Number(key)];
     return Object.hasOwn(objectOf(at), key) ? objectOf(at)[key] : undefined;
   }, value);
 
-/** The values that a schema names; undefined where it names none. */
+/** The values that a schema names, or undefined if it names none. */
 function choicesOf(root: JsonObject, schema: JsonObject, depth = 3): readonly Json[] | undefined {
   if (schema["const"] !== undefined) return [schema["const"]];
   if (Array.isArray(schema["enum"])) return listOf(schema["enum"]);
@@ -81,7 +81,7 @@ function choicesOf(root: JsonObject, schema: JsonObject, depth = 3): readonly Js
   return found.length > 0 && found.every((one) => one !== undefined) ? found.flat() : undefined;
 }
 
-/** The schemas of which a value takes one. */
+/** The schemas of a choice, of which a value takes one. */
 function alternatives(schema: JsonObject): readonly Json[] {
   const { type, anyOf, oneOf = anyOf, ...rest } = without(schema, ["default", "examples"]);
   if (Array.isArray(type)) return listOf(type).map((one) => ({ ...rest, type: one }));
@@ -93,7 +93,7 @@ const isEmpty = (value: Json | undefined): boolean => Object.keys(objectOf(value
 const without = (schema: JsonObject, names: readonly string[]): JsonObject =>
   Object.fromEntries(Object.entries(schema).filter(([name]) => !names.includes(name)));
 
-/** The field for a part of a schema. With `texts` its values are texts, or lists of them: those of a query, of a form. */
+/** The field for a part of a schema. With `texts` its values are texts, or lists of them, as in a query or a form. */
 export function fieldOf(root: JsonObject, given: Json | undefined, texts = false): Field {
   const schema = resolved(root, given);
   const { type, items, properties } = schema;
@@ -114,7 +114,7 @@ export function fieldOf(root: JsonObject, given: Json | undefined, texts = false
     : { schema, kind: "object", members: objectOf(properties), required: listOf(schema["required"]) };
 }
 
-/** Can the field show that value? An absent one it can. */
+/** Whether the field can show that value. It can show an absent one. */
 export function fits(field: Field, value: Json | undefined): boolean {
   if (value === undefined || field.kind === "json" || field.kind === "variants") return true;
   if (field.kind === "choice") return field.choices.some((one) => isSame(one, value));
@@ -123,7 +123,7 @@ export function fits(field: Field, value: Json | undefined): boolean {
   return typeof value === (field.kind === "text" ? "string" : "number");
 }
 
-/** Which of the variants a value is: the first whose required members it has, and whose constants; -1 for none. */
+/** The variant of a value: the first with its required members and constants; -1 for none. */
 export function variantOf(root: JsonObject, variants: readonly Json[], value: Json | undefined): number {
   const fields = variants.map((one) => fieldOf(root, one));
   const isWhole = (field: Field): boolean =>
@@ -137,7 +137,7 @@ export function variantOf(root: JsonObject, variants: readonly Json[], value: Js
   return whole >= 0 ? whole : fields.findIndex((field) => fits(field, value));
 }
 
-/** The value of a JSON text; undefined where it is none, or where writing it again would change more than its spaces. */
+/** The value of a JSON text, or undefined if it is not JSON, or if writing it again would change more than its spaces. */
 export function exactJson(text: string): Json | undefined {
   const value = jsonOf(text);
   const dense = text.replace(/"(?:\\.|[^"\\])*"?|\s+/g, (part) => (part.startsWith('"') ? part : ""));

@@ -7,7 +7,7 @@ import { describe, test } from "node:test";
 import type { JsonObject } from "../../run/shapes.ts";
 import { aboutOf, limitsOf, schemaText } from "./words.ts";
 
-test("limitsOf says what limits a value, and nothing where nothing does", () => {
+test("limitsOf has the limits of a value, and is empty without any", () => {
   const said: readonly (readonly [schema: JsonObject, words: string])[] = [
     [{}, ""],
     [{ type: "integer", minimum: -9007199254740991, maximum: 9007199254740991 }, ""],
@@ -65,7 +65,7 @@ describe("schemaText", () => {
     );
   });
 
-  test("has the name of a schema that it is within", () => {
+  test("has the name of a schema inside itself", () => {
     const root: JsonObject = {
       $ref: "#/$defs/Node",
       $defs: { Node: { type: "object", properties: { next: { $ref: "#/$defs/Node" } } } },

@@ -8,7 +8,7 @@ import type { Json, JsonObject } from "../../run/shapes.ts";
 import { isObject, textOf } from "../page/guards.ts";
 import { type Field, fieldOf, objectOf } from "./schema.ts";
 
-/** The limits of a value, as far as they need words; empty where there are none. */
+/** The limits of a value that need words, empty without any. */
 export function limitsOf(schema: JsonObject): string {
   const { format, pattern, multipleOf, default: standard } = schema;
   return [
@@ -28,7 +28,7 @@ export function limitsOf(schema: JsonObject): string {
 const words = (before: string, value: Json | undefined): string =>
   value === undefined ? "" : `${before} ${textOf(value)}`;
 
-/** A bound that says more than that a number is exact. */
+/** A bound with more meaning than that a number is exact. */
 const bound = (value: Json | undefined): string =>
   typeof value === "number" && Math.abs(value) < Number.MAX_SAFE_INTEGER ? String(value) : "";
 
@@ -39,17 +39,17 @@ function range(from: Json | undefined, to: Json | undefined, unit: string): stri
   return `${span} ${unit}`.trim();
 }
 
-/** What is said of a value: its description and its limits. */
+/** The description of a value and its limits. */
 export const aboutOf = (schema: JsonObject): string =>
   [schema["description"] ?? "", limitsOf(schema)]
     .map((part) => textOf(part).replace(/\s+/g, " ").trim())
     .filter((part) => part !== "")
     .join(" · ");
 
-/** Lines of the text of a schema. */
+/** The most lines of a schema's text. */
 const MAX_LINES = 1_000;
 
-/** The whole schema, a member a line; where it contains itself, by the name alone. */
+/** The whole schema, a member a line; if it contains itself, only its name there. */
 export function schemaText(root: JsonObject, schema: Json | undefined): string {
   let left = MAX_LINES;
   function line(one: Json | undefined, before: string, indent: string, around: readonly Json[]): string {

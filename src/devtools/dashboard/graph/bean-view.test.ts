@@ -1,5 +1,5 @@
 /**
- * wordsOf, edgeView: what a node says, and how an edge is drawn.
+ * wordsOf, edgeView: the words of a node, and the style of an edge.
  */
 
 import assert from "node:assert/strict";
@@ -51,7 +51,7 @@ describe("wordsOf", () => {
 
 describe("edgeView", () => {
   const edge = { from: "A", to: "B" };
-  test("tells path, reach, dim and idle apart", () => {
+  test("separates path, reach, dim and idle", () => {
     assert.deepEqual(
       [
         edgeView(edge, new Set(["A", "B"]), new Map([["A>B", 1]])),
@@ -70,7 +70,7 @@ describe("pillWidth", () => {
 });
 
 describe("placesIn", () => {
-  test("has the count above a box, and inside one where room is short", () => {
+  test("has the count above a box, and inside one if room is short", () => {
     const [roomy, dense] = [placesIn({ width: 124, height: 44 }), placesIn({ width: 148, height: 32 })];
     assert.deepEqual([roomy.pill, roomy.pillEnd], [-9, 132]);
     assert.ok(dense.pill > dense.name && dense.pill + dense.pillHeight < 32 && dense.pillEnd < 148);

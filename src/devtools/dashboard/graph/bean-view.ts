@@ -1,5 +1,5 @@
 /**
- * How a bean and a dependency stand to what is selected, and the words for it: one source for the graph on
+ * The relation of a bean or a dependency to the selection, and the words for it. One source for the graph on
  * screen, its accessible names and the exported picture. Pure.
  */
 
@@ -16,14 +16,14 @@ export type BeanView =
   | { readonly state: "path"; readonly run: PathBean }
   | { readonly state: "path"; readonly change: BeanChange };
 
-/** What is selected. */
+/** The selection. */
 export interface SelectionSignals {
   readonly comparing: ReadonlySignal<{ readonly beanSides: ReadonlyMap<string, BeanChange> } | null>;
   readonly shownPath: ReadonlySignal<RunPath | null>;
   readonly reach: ReadonlySignal<ReadonlySet<string> | null>;
 }
 
-/** How a bean stands to the selected route, run or comparison. */
+/** The relation of a bean to the selected route, run or comparison. */
 export function viewOf(id: string, { comparing, shownPath, reach }: SelectionSignals): BeanView {
   const change = comparing.value?.beanSides.get(id);
   if (change) return { state: "path", change };
@@ -34,7 +34,7 @@ export function viewOf(id: string, { comparing, shownPath, reach }: SelectionSig
   return { state: near.has(id) ? "reach" : "dim" };
 }
 
-/** How a dependency stands to it. */
+/** The relation of a dependency to it. */
 export function edgeView(
   edge: { readonly from: string; readonly to: string },
   reach: ReadonlySet<string> | null,
@@ -45,17 +45,17 @@ export function edgeView(
   return reach.has(edge.from) && reach.has(edge.to) ? "reach" : "dim";
 }
 
-/** What a node shows besides its name. */
+/** The words of a node besides its name. */
 export interface BeanWords {
-  /** In the pill at its corner; missing where nothing was recorded. */
+  /** In the pill at its corner; absent without a recording. */
   readonly pill?: string;
   /** Below its name. */
   readonly line?: string;
-  /** What its accessible name adds. */
+  /** The addition to its accessible name. */
   readonly said: string;
 }
 
-/** The words for a bean as it stands. */
+/** The words for a bean in its present relation. */
 export function wordsOf(view: BeanView, bean: BeanNode): BeanWords {
   if ("change" in view) return wordsOfChange(view.change);
   if (!("run" in view)) return { said: bean.traceable ? "" : ", not traceable" };

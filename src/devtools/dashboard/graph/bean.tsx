@@ -1,5 +1,5 @@
 /**
- * One bean in the graph. Its state is computed for itself, so that a selection re-renders only what changed.
+ * One bean in the graph. It computes its own state, so that a selection re-renders only changed beans.
  */
 
 import { computed } from "@preact/signals";
@@ -82,7 +82,7 @@ export function GraphNode(props: { readonly id: string; readonly at: PlacedBean 
   );
 }
 
-/** What the bean's calls did below themselves: the kind that took longest; where room is short, its icon alone. */
+/** The leaves of the bean's calls: the kind that took longest, and if room is short, only its icon. */
 function Below(props: {
   readonly kinds: readonly KindSpent[];
   readonly at: PlacedBean;
@@ -112,7 +112,7 @@ function Below(props: {
   );
 }
 
-/** Is the bean selected, found by a search, or the one of the current step? */
+/** Whether the bean is selected, found by a search, or the one of the current step. */
 function useMarks(id: string) {
   const mark = (isMarked: () => boolean): "" | undefined =>
     useMemo(() => computed(isMarked), [id]).value ? "" : undefined;

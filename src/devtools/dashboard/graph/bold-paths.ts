@@ -1,5 +1,5 @@
 /**
- * Where the bold edges run: those of a path or of a comparison. Pure.
+ * The paths of the bold edges of a run or of a comparison. Pure.
  */
 
 import { edgeKey, ENTRY } from "../store/path.ts";
@@ -9,7 +9,7 @@ import { PILL, pillX } from "../../run/graph/geometry.ts";
 import type { Entry } from "../../run/graph/geometry.ts";
 import type { BoldPath, Layout } from "../../run/graph/shapes.ts";
 
-/** The way of each bold edge that can be drawn, by its key. */
+/** The path of each drawable bold edge, by its key. */
 export function boldPaths(
   edges: ReadonlyMap<string, PathEdge>,
   drawn: Layout,
@@ -26,7 +26,7 @@ export function boldPaths(
   return result;
 }
 
-/** The way of a call along no declared dependency: round every bean, or a loop where a bean called itself. */
+/** The path of a call along no declared dependency: round every bean, or a loop if a bean called itself. */
 function strayPath(from: string, to: string, drawn: Layout, pill: Entry | null): string | undefined {
   const [a, b] = [drawn.beans.get(from), drawn.beans.get(to)];
   if (!b || (!a && from !== ENTRY)) return undefined;

@@ -28,7 +28,7 @@ describe("bestFit", () => {
     assert.equal(Math.round(944 * camera.scale + camera.y), 392);
   });
 
-  test("stands no further away than the floor, and then at the left end of what it shows", () => {
+  test("is no further away than the floor, and then at the left end of the shown part", () => {
     const wide = layoutOf([0, 0], [4_000, 0]);
     const camera = bestFit(host, wide, [...wide.beans.keys()], null, 0.85);
     assert.deepEqual([camera?.scale, camera?.x], [0.85, 14]);

@@ -1,16 +1,16 @@
 /**
- * Where the camera stands to show a route or a run: as near as it can.
+ * The camera for a route or a run, as near as possible.
  */
 
 import { fitRoute, MARGINS } from "../../run/graph/geometry.ts";
 import type { Camera, Entry } from "../../run/graph/geometry.ts";
 import type { Layout } from "../../run/graph/shapes.ts";
 
-/** From this many beans on, the right border is kept free for the minimap. */
+/** From this number of beans, the right border is kept free for the minimap. */
 export const MINIMAP_FROM = 31;
 const MINIMAP_ROOM = 190;
 
-/** The camera for these beans of a picture, never further away than `floor`; null without any. */
+/** The camera for these beans of a picture, never further away than `floor`, or null without any. */
 export function bestFit(
   host: HTMLElement,
   layout: Layout,

@@ -1,5 +1,5 @@
 /**
- * cameraSlice: where the camera was left by hand, for what is selected, in this tab.
+ * cameraSlice: the camera that the user moved, for the selection, in this tab.
  */
 
 import assert from "node:assert/strict";
@@ -10,7 +10,7 @@ import { stage } from "../testing/stage.ts";
 import { cameraSlice } from "./camera-memory.ts";
 
 describe("cameraSlice", () => {
-  test("gives back the camera for what it looked at, also after a reload, and forgets it", async () => {
+  test("returns the camera for its selection, also after a reload, and forgets it", async () => {
     const session = memoryStorage();
     const first = await stage({ session });
     first.use(cameraSlice).keep({ scale: 1, x: 2, y: 3 });
@@ -24,7 +24,7 @@ describe("cameraSlice", () => {
     assert.equal(kept(), null);
   });
 
-  test("takes nothing that is no camera", async () => {
+  test("rejects a value that is not a camera", async () => {
     const session = memoryStorage({ "framework-dev.camera": '{"of":" ","scale":"1","x":2,"y":3}' });
     const { use } = await stage({ session });
     assert.equal(use(cameraSlice).kept(), null);

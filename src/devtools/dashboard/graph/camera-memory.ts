@@ -1,5 +1,5 @@
 /**
- * Where the user has moved the camera to: kept for this tab, so that a reload looks at the same place.
+ * The camera that the user moved, kept for this tab, so that a reload looks at the same place.
  */
 
 import { isNumber, isRecord, isText } from "../page/guards.ts";
@@ -11,7 +11,7 @@ import type { Camera } from "../../run/graph/geometry.ts";
 
 const CAMERA_KEY = "framework-dev.camera";
 
-/** A camera, and what it looked at. */
+/** A camera, and its selection. */
 interface StoredCamera extends Camera {
   readonly of: string;
 }
@@ -19,14 +19,14 @@ interface StoredCamera extends Camera {
 const isStoredCamera = (value: unknown): value is StoredCamera =>
   isRecord(value) && isText(value["of"]) && ["x", "y", "scale"].every((part) => isNumber(value[part]));
 
-/** The camera of the picture that is shown. */
+/** The camera of the shown picture. */
 export function cameraSlice(use: Use) {
   const { session } = use(browserSlice);
   const { routeId, traceId } = use(selectionSlice);
   const current = (): string => `${routeId.value ?? ""} ${traceId.value ?? ""}`;
   const stored = (): StoredCamera | null => recall<StoredCamera | null>(session, CAMERA_KEY, null, isStoredCamera);
   return {
-    /** Where the camera was left, if it was left by hand at what is selected now. */
+    /** The last camera, if the user moved it for the present selection. */
     kept: (): Camera | null => {
       const last = stored();
       return last?.of === current() ? last : null;

@@ -1,16 +1,16 @@
 /**
- * Saves the graph as a picture file: the whole of it as it is drawn, wherever the camera stands.
+ * Saves the whole drawn graph as a picture file, for any position of the camera.
  *
  *   the SVGs on screen ──▶ a copy, each element with the style that it has ──▶ text ──▶ SVG, or drawn as PNG
  *
- * The file needs nothing else: colours, fonts and arrows are in it.
+ * The file is self-contained, with colours, fonts and arrows.
  */
 
 import { saveFile, toPng } from "../page/download.ts";
 
 const SCALE = 2;
 const MARGIN = 28;
-/** What a picture needs of the style of an element; each is inherited. */
+/** The styles of an element that a picture needs; each is inherited. */
 const STYLES = [
   "fill",
   "stroke",
@@ -25,7 +25,7 @@ const STYLES = [
   "dominant-baseline",
 ];
 
-/** Saves what `host` shows, with a line of text below it; rejects when the browser cannot draw it. */
+/** Saves the content of `host`, with a line of text below it; rejects when the browser cannot draw it. */
 export async function saveGraph(host: Element, title: string, below: string, as: "svg" | "png"): Promise<void> {
   const { text, width, height } = pictureOf(host, title, below);
   const name = `graph-${title.replace(/[^A-Za-z0-9]+/g, "-").replace(/^-|-$/g, "")}`;
@@ -49,13 +49,13 @@ function pictureOf(host: Element, title: string, below: string) {
     ...[...host.querySelectorAll("svg > defs")].map(copied),
     ...layers.map((layer) => {
       const copy = copied(layer);
-      copy.removeAttribute("transform"); // where the camera stands
+      copy.removeAttribute("transform"); // the camera's position
       return copy;
     }),
     element("text", { x: left + MARGIN, y: bottom, fill: color, "font-family": fontFamily, "font-size": 13 }, below),
   );
   const text = new XMLSerializer().serializeToString(svg);
-  // What XML cannot hold, such as a name of a bean may have.
+  // Characters outside of XML, which a bean's name may have.
   // eslint-disable-next-line no-control-regex -- these are what XML cannot hold
   const clean = text.replace(/[\u0000-\u0008\u000b\u000c\u000e-\u001f\ufffe\uffff]|\p{Surrogate}/gu, "\uFFFD");
   return { text: clean, width, height };
@@ -80,7 +80,7 @@ function copied(original: Element): Element {
     const value = style.getPropertyValue(name);
     if (value !== inherited?.getPropertyValue(name)) copy.setAttribute(name, value);
   }
-  // Not of a path that is still drawing itself.
+  // Except a path that is still being drawn.
   if (original.hasAttribute("data-state")) copy.setAttribute("opacity", style.opacity);
   copy.append(...[...original.childNodes].map((node) => (node instanceof Element ? copied(node) : node.cloneNode())));
   return copy;

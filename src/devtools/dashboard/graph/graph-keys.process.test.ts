@@ -1,5 +1,5 @@
 /**
- * graphKey: which bean each key leads to, and what the other keys do.
+ * graphKey: the bean that each key leads to, and the effect of the other keys.
  */
 
 import assert from "node:assert/strict";
@@ -66,7 +66,7 @@ const use = createUse(new Map<Slice<unknown>, unknown>([[graphSlice, { picture: 
 const { live, routes } = use(applicationSlice);
 const { routeId, bean: selected } = use(selectionSlice);
 
-/** Presses a key on a bean; what the camera did, whether the key was used, where the focus went. */
+/** Presses a key on a bean; returns what the camera did, whether the key was used, and the new focus. */
 function press(
   key: string,
   on: string | null,
@@ -146,7 +146,7 @@ describe("graphKey", () => {
     );
   });
 
-  test("begins at the route's entry bean, else at the first", () => {
+  test("begins at the route's entry bean, or else at the first", () => {
     assert.deepEqual(
       [leads("Home", "Far"), leads("ArrowDown", null), leads("ArrowUp", "gone")],
       [

@@ -6,7 +6,7 @@ import { selectionSlice } from "../store/selection.ts";
 import type { Use } from "../store/slice.ts";
 import { graphSlice } from "./picture.ts";
 
-/** What the keys can do besides selecting. */
+/** The actions of the keys besides selecting. */
 export interface CameraActions {
   readonly fit: (all?: boolean) => void;
   readonly show: (id: string) => void;

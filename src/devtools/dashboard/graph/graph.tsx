@@ -3,7 +3,7 @@
  *
  *   arrangement + selection ──▶ nodes, groups, edges (data-state) │ run path ──▶ overlay (data-run)
  *
- * One tab stop; arrows walk dependencies and layers (keys.ts). The camera moves without re-rendering.
+ * One tab stop; arrows walk dependencies and layers (graph-keys.ts). The camera moves without re-rendering.
  */
 
 import type { JSX } from "preact";
@@ -97,7 +97,7 @@ function Nodes(): JSX.Element {
   );
 }
 
-/** Their sizes; the hollow one is of a call along no declared dependency. */
+/** The sizes of arrowheads. The hollow one is for a call along no declared dependency. */
 const ARROWS = { edge: 7, run: 10, stray: 13 } as const;
 
 function Arrows(): JSX.Element {
@@ -163,12 +163,12 @@ function EntryPill(): JSX.Element | null {
   );
 }
 
-/** The last edge of a path begins to be drawn after so long, or sooner where there are few. */
+/** The last edge of a path begins to be drawn after this time, or sooner if there are few. */
 const PATH_MS = 2_600;
 const MOST_PACE_MS = 260;
 const DRAWN_MS = 3_200;
 
-/** The path of the selected run, in bold; draws itself in three seconds, call by call. A comparison stands still. */
+/** The path of the selected run, in bold, drawn in three seconds, call by call. A comparison is not animated. */
 function Overlay(): JSX.Element | null {
   const layer = useRef<SVGGElement>(null);
   const edges = graph.boldEdges.value;

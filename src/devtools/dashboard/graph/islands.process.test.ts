@@ -1,5 +1,5 @@
 /**
- * islands: other services beside the application's own beans.
+ * islands: other services next to the application's own beans.
  */
 
 import assert from "node:assert/strict";
@@ -18,7 +18,7 @@ const service = { name: "s", layout: layout(["X", "Y"], [{ from: "X", to: "Y" }]
 describe("withIslands", () => {
   test("is the same picture without any", () => assert.equal(withIslands(own, []), own));
 
-  test("puts each right of what is there, its beans within its frame and none over another", () => {
+  test("puts each right of the existing picture, its beans within its frame and none over another", () => {
     const other = { ...service, name: "t", layout: layout(["Z"], [], size), from: "Y" };
     const picture = withIslands(own, [service, other]);
     const [first, second] = picture.islands ?? [];
@@ -41,7 +41,7 @@ describe("withIslands", () => {
 });
 
 describe("moved", () => {
-  test("moves every point of a path, whatever its commands", () => {
+  test("moves every point of a path, for any commands", () => {
     assert.equal(
       moved("M1,2C3,4 5,6 7,-8.5H9V10L1,1Q2,2 3,3", 100, 10),
       "M101,12C103,14 105,16 107,1.5H109V20L101,11Q102,12 103,13",

@@ -1,18 +1,18 @@
 /**
- * Other services beside the application's own beans: each an island with a frame and its name, right of everything that
- * stands there already and as high as the bean that leads to it. Pure.
+ * Other services next to the application's own beans. Each is an island with a frame and its name, right of everything
+ * else and at the height of the bean that leads to it. Pure.
  */
 
 import { textWidth } from "../../run/graph/geometry.ts";
 import type { DrawnEdge, Island, Layout, PlacedBean } from "../../run/graph/shapes.ts";
 
-/** Between an island and what is left of it: edges have room to turn there. */
+/** Between an island and its left neighbour, with room for edges to turn. */
 const GAP = 72;
 const PADDING = 14;
 /** For the name above the beans. */
 const LABEL = 22;
 
-/** A service that is to be drawn. */
+/** A service to draw. */
 export interface Service {
   readonly name: string;
   /** Its own beans, laid out alone. */
@@ -40,7 +40,7 @@ function addIsland(at: Layout, service: Service): Layout {
   const { width, height } = frameSize(service);
   const bean = from === null ? undefined : at.beans.get(from);
   const middle = bean ? bean.y + bean.height / 2 : at.height / 2;
-  // What stands lower than the shelf begins would be taken for a part of it.
+  // An island below the top of the shelf would look like a part of it.
   const lowest = Math.min(at.shelf, Math.max(at.height, height)) - height;
   const frame: Island = {
     name,
@@ -68,7 +68,7 @@ function addIsland(at: Layout, service: Service): Layout {
   };
 }
 
-/** A path elsewhere: all of its commands are absolute. */
+/** A path moved elsewhere. All of its commands are absolute. */
 export function moved(d: string, dx: number, dy: number): string {
   return d.replace(/([A-Z])([^A-Z]*)/g, (_, command: string, rest: string) => {
     const by = command === "H" ? [dx, dx] : command === "V" ? [dy, dy] : [dx, dy];

@@ -1,10 +1,10 @@
 /**
- * One sample of each line of the graph, and its meaning: for the legend below it and for the help.
+ * One sample of each line of the graph, and its meaning, for the legend below it and for the help.
  */
 
 import type { JSX } from "preact";
 
-/** What each line means. Thin is a dependency, bold a call; dotted only run A, dashed only run B. */
+/** The meaning of each line. Thin is a dependency, bold a call, dotted only run A, dashed only run B. */
 export const LINES = {
   depends: "depends on",
   called: "called",

@@ -1,5 +1,5 @@
 /**
- * A small map of a large graph: where the camera looks, and a way to look elsewhere. Shown over 30 beans, and
+ * A small map of a large graph, with the camera's view and a way to move it. Shown over 30 beans, and
  * only while part of the picture is out of sight.
  */
 
@@ -13,7 +13,7 @@ import { graph } from "./page-graph.ts";
 
 const MARGIN = 30;
 
-/** Moves the frame that stands for the screen, without rendering anything; hides the map when all is in sight. */
+/** Moves the frame of the screen without rendering; hides the map when everything is in sight. */
 export function frame(rect: SVGRectElement, camera: Camera, screen: Size, layout: Layout): void {
   const [x, y] = [-camera.x / camera.scale, -camera.y / camera.scale];
   const [width, height] = [screen.width / camera.scale, screen.height / camera.scale];

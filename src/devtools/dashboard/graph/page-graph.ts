@@ -1,9 +1,9 @@
 /**
- * The picture of the page that is shown, for its views. Tests of slices make their own.
+ * The picture of the shown page, for its views. Tests of slices make their own.
  */
 
 import { useSlice } from "../store/slice.ts";
 import { graphSlice } from "./picture.ts";
 
-/** Where beans stand, and how they look. */
+/** The places and the looks of beans. */
 export const graph = useSlice(graphSlice);

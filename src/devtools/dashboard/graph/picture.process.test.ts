@@ -1,5 +1,5 @@
 /**
- * graphSlice: which beans are laid out, and which dependencies stand out.
+ * graphSlice: which beans are laid out, and which dependencies are bold.
  */
 
 import assert from "node:assert/strict";
@@ -14,7 +14,7 @@ const restore = setGlobals({ document: { createElement: () => ({ getContext: () 
 after(restore);
 
 describe("graphSlice", () => {
-  test("lays out only what is reachable above 60 beans, until the user wants everything", async () => {
+  test("lays out only reachable beans above 60 beans, until the user wants everything", async () => {
     const many = graphOf(Object.fromEntries([["Web", ["B0"]], ...Array.from({ length: 60 }, (_, i) => [`B${i}`, []])]));
     const { use } = await stage({ graph: many });
     const { shown, focused, toggleOnlyReachable } = use(graphSlice);
@@ -56,7 +56,7 @@ describe("graphSlice", () => {
     );
   });
 
-  test("gives each bold edge its way: from the entry, round the beans, and in a loop at one that called itself", async () => {
+  test("has a path for each bold edge: from the entry, round the beans, and in a loop at one that called itself", async () => {
     const run = traceOf([callOf(0, null, "Web"), callOf(1, 0, "Repo"), callOf(2, 1, "Repo"), callOf(3, 1, "Gone")]);
     const { use } = await stage({ traces: [run] });
     const { selectRoute, selectTrace } = use(selectionSlice);
@@ -73,7 +73,7 @@ describe("graphSlice", () => {
     assert.equal(isAt, true);
   });
 
-  test("finds beans by a part of their names, and opens the group that one is in", async () => {
+  test("finds beans by a part of their names, and opens a found bean's group", async () => {
     const many = graphOf(
       Object.fromEntries([["Web", ["B0"]], ...Array.from({ length: 150 }, (_, i) => [`B${i}`, []])]),
     );

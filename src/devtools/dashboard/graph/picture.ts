@@ -1,5 +1,5 @@
 /**
- * The picture of the graph as it is shown: which beans are laid out and where, and which dependencies are bold.
+ * The shown picture of the graph: which beans are laid out and where, and which dependencies are bold.
  *
  *   selection, comparison, "Only reachable" ──▶ shown beans ──▶ arrangement ──▶ picture, entry pill ──▶ views, file
  */
@@ -29,34 +29,34 @@ import type { Service } from "./islands.ts";
 import { layout } from "../../run/graph/layout.ts";
 import type { Size } from "../../run/graph/shapes.ts";
 
-/** Above this many beans the reachable part is laid out alone unless the user says otherwise. */
+/** Above this many beans, only the reachable part is laid out by default. */
 const MANY_BEANS = 60;
 /** Where "Only reachable" is remembered. */
 const FOCUS_KEY = "framework-dev.only-reachable";
 /** Where open groups are remembered. */
 const GROUPS_KEY = "framework-dev.groups";
-/** At most so many hits of "Find bean" are taken out of their groups. */
+/** At most this many hits of "Find bean" are taken out of their groups. */
 const FEW_HITS = 12;
 
-/** What the graph shows. */
+/** The content of the graph. */
 export function graphSlice(use: Use) {
   const { entries } = use(selectionSlice);
   const focus = createFocus(use);
   const bold = createBold(use);
   const arranged = createArrangement(use, focus.shown);
-  /** The pill of the selected route, and its way to the entry beans. */
+  /** The pill of the selected route, and its path to the entry beans. */
   const entry = computed(() => placeEntry(arranged.picture.value, entries.value));
   return {
     ...focus,
     ...bold,
     ...arranged,
     entry,
-    /** Where each bold edge runs, by its key. */
+    /** The path of each bold edge, by its key. */
     boldPaths: computed(() => boldPaths(bold.boldEdges.value, arranged.picture.value, entry.value)),
   };
 }
 
-/** Where the beans stand, and which of them are collapsed into groups. */
+/** The places of the beans, and which of them are collapsed into groups. */
 function createArrangement(use: Use, shown: ReadonlySignal<readonly string[]>) {
   const { graph, beans, entries, reach, islands } = use(selectionSlice);
   const { session } = use(browserSlice);
@@ -91,20 +91,20 @@ function createArrangement(use: Use, shown: ReadonlySignal<readonly string[]>) {
   return {
     /** The text in the field "Find bean". */
     find,
-    /** The size of the graph on screen; null before it is there. */
+    /** The size of the graph on screen, or null before it is there. */
     screen,
     /** Ids of the beans on the path of the run, or of either of two compared. */
     pathBeans: path,
     picture: computed(() => withIslands(arrangement.value.layout, services.value)),
     groups,
-    /** The beans that the text in "Find bean" names. */
+    /** The beans that match the text in "Find bean". */
     hits,
-    /** Does the text name it, or did a search of runs find something in it? */
+    /** Whether the text matches it, or a search of runs found something in it. */
     isFound: (id: string): boolean => hits.value.includes(id) || lit.value.has(id),
     toggleGroup: ({ stereotype, open }: BeanGroup): void => {
       opened.value = open ? opened.value.filter((one) => one !== stereotype) : [...opened.value, stereotype];
     },
-    /** Opens the group that a bean is in, if it is in one. */
+    /** Opens the group of a bean, if it is in one. */
     openGroupOf: (id: string): void =>
       batch(() => {
         const group = groups.value.find((one) => !one.open && one.members.includes(id));
@@ -124,7 +124,7 @@ function servicesOf(use: Use): Service[] {
   });
 }
 
-/** What islands leave of the screen, where the names of beans can be read. */
+/** The part of the screen that islands leave, at a legible scale. */
 const left = (screen: Size | null, width: number): Size | null =>
   !screen || width === 0 ? screen : { ...screen, width: Math.max(240, screen.width - width * LEGIBLE) };
 
@@ -134,7 +134,7 @@ function matches(text: string, ids: readonly string[]): readonly string[] {
   return wanted ? ids.filter((id) => id.toLowerCase().includes(wanted)) : [];
 }
 
-/** Which beans the whole path has, also while it is stepped through. */
+/** The beans of the whole path, also during steps. */
 function pathBeans(use: Use): ReadonlySignal<ReadonlySet<string>> {
   const { path } = use(selectionSlice);
   const { comparing } = use(comparisonSlice);
@@ -153,7 +153,7 @@ function createFocus(use: Use) {
       reach.value !== null && reach.value.size > 0 && (onlyReachable.value ?? graph.value.nodes.length > MANY_BEANS),
   );
   return {
-    /** Is the reachable part laid out alone? */
+    /** Whether only the reachable part is laid out. */
     focused,
     /** Ids of the beans that are laid out. */
     shown: computed(() => {
@@ -167,7 +167,7 @@ function createFocus(use: Use) {
   };
 }
 
-/** Which beans and dependencies stand out: those of the comparison, else of the path as far as the user has stepped. */
+/** The bold beans and dependencies, from the comparison, or else from the path up to the user's step. */
 function createBold(use: Use) {
   const { graph, entries, whole, path, step, reach } = use(selectionSlice);
   const { comparing } = use(comparisonSlice);
@@ -182,7 +182,7 @@ function createBold(use: Use) {
       () => comparing.value?.edges ?? shownPath.value?.edges ?? new Map(),
     ),
     viewOf: (id: string): BeanView => viewOf(id, { comparing, shownPath, reach }),
-    /** What each bean's calls did below themselves; nothing while runs are compared. */
+    /** The leaves of each bean's calls, empty while runs are compared. */
     below: computed<ReturnType<typeof spentByBean>>(() =>
       !whole.value || comparing.value ? new Map() : spentByBean(whole.value),
     ),

@@ -1,6 +1,6 @@
 /**
- * The bars of the graph. Above: what colours and icons mean, find, "Only reachable", zoom, files. Below: what is shown,
- * the steps of a run, and what the lines mean: bold is called, dotted is only A, dashed is only B, everywhere.
+ * The bars of the graph. Above: the meaning of colours and icons, find, "Only reachable", zoom, files. Below: the state of the
+ * graph, the steps of a run, and the meaning of lines (everywhere, bold is called, dotted is only A, dashed is only B).
  */
 
 import type { JSX } from "preact";
@@ -17,7 +17,7 @@ import { LINES, LineSample } from "./line-sample.tsx";
 import type { LineKind } from "./line-sample.tsx";
 import { graph } from "./page-graph.ts";
 
-/** What the icons and colours mean. */
+/** The meaning of icons and colours. */
 export function Legend(): JSX.Element {
   return (
     <ul class="legend" aria-label="Stereotypes">
@@ -45,7 +45,7 @@ const zooms = [
   ["Zoom in", "+", 1.25],
 ] as const;
 
-/** Find a bean, lay out only what is reachable, fit. */
+/** Find a bean, lay out only reachable ones, fit. */
 export function GraphTools(props: {
   readonly onFit: () => void;
   readonly onZoom: (factor: number) => void;
@@ -140,7 +140,7 @@ function sentence(): string {
   return `${count(reach.value?.size ?? 0, "bean")} reachable from ${entries.value.map(beanName).join(", ")} · Send to trace the run`;
 }
 
-/** What is not on the path and collapsed: a click shows these beans one by one, another one collapses them again. */
+/** The collapsed beans outside of the path. A click shows these beans one by one, another one collapses them again. */
 function Groups(): JSX.Element | null {
   const groups = graph.groups.value;
   if (groups.length === 0) return null;
@@ -166,7 +166,7 @@ function Groups(): JSX.Element | null {
   );
 }
 
-/** What the lines mean that the picture can have now. */
+/** The meaning of the lines that the picture can have now. */
 export function Lines(): JSX.Element {
   const { boldEdges } = graph;
   const { comparing } = comparison;
@@ -189,7 +189,7 @@ export function Lines(): JSX.Element {
   );
 }
 
-/** The state of the graph in a sentence; on a run, its steps. */
+/** The state of the graph in a sentence, and for a run, its steps. */
 export function GraphFooter(props: {
   /** How many beans of the path are out of sight. */
   readonly unseen: number;

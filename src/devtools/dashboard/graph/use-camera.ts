@@ -1,9 +1,9 @@
 /**
- * The camera of the graph on the page: it follows what is selected, and stays where the user has put it.
+ * The camera of the graph on the page. It follows the selection, and stays where the user has put it.
  *
  *   picture, path, step ──▶ fit, show ──▶ viewport ──▶ minimap's frame, beans out of sight, camera memory
  *
- * With a path it stands no further away than its names can be read.
+ * With a path, it is never further away than names are legible.
  */
 
 import { useSignal } from "@preact/signals";
@@ -23,13 +23,13 @@ import type { Viewport } from "./viewport.ts";
 /** At least the height of a line in the footer, in pixels. */
 const FOOTER_LINE = 36;
 
-/** What moves the camera by hand. */
+/** Moves the camera for the user. */
 export interface CameraControls extends CameraActions {
   /** Shows a bean and moves the focus there. */
   readonly find: (id: string) => void;
   /** Brings a point of the picture to the middle. */
   readonly center: (x: number, y: number) => void;
-  /** Moves on to the next beans of the path that are out of sight. */
+  /** Moves to the next beans of the path that are out of sight. */
   readonly further: () => void;
 }
 
@@ -72,8 +72,8 @@ export function useCamera(use: Use) {
 }
 
 /**
- * Is there so much more or less room that beans may stand elsewhere? A line of the footer is not enough: what it says, such
- * as how many beans are out of sight, depends on where they stand, and they would move to and fro.
+ * Whether the room changed enough to rearrange beans. A line of the footer is not enough, because its text, such
+ * as the number of beans out of sight, depends on their places, and they would move to and fro.
  */
 const isOther = (now: Size, before: Size | null): boolean =>
   now.width !== before?.width || Math.abs(now.height - before.height) > FOOTER_LINE;
@@ -82,12 +82,12 @@ interface Held {
   readonly current: Viewport | null;
 }
 
-/** How far away the camera may stand. */
+/** How far away the camera may be. */
 function floorOf(use: Use): number | undefined {
   return use(graphSlice).pathBeans.value.size > 0 ? LEGIBLE : undefined;
 }
 
-/** Shows the path, else what the route reaches, else everything. */
+/** Shows the path, or else the reachable beans, or else everything. */
 function fitTo(use: Use, viewport: Held, all: boolean): void {
   const { picture, pathBeans, groups, entry } = use(graphSlice);
   const near = pathBeans.value.size > 0 ? pathBeans.value : use(selectionSlice).reach.value;
@@ -112,7 +112,7 @@ function controls(
     center: (x, y) => viewport.current?.center(x, y),
     show,
     find: (id) => {
-      // After the group that it is in has opened.
+      // After its group has opened.
       requestAnimationFrame(() => {
         show(id);
         focusNode(host(), id);
@@ -125,7 +125,7 @@ function controls(
   };
 }
 
-/** The camera goes to what is new on the picture, and along with the steps of the path. */
+/** The camera goes to new parts of the picture, and along with the steps of the path. */
 function useFollow(use: Use, viewport: Held, camera: CameraControls): void {
   const { picture, pathBeans } = use(graphSlice);
   const { reach, step, path } = use(selectionSlice);
@@ -140,7 +140,7 @@ function useFollow(use: Use, viewport: Held, camera: CameraControls): void {
   }, [step.value]);
 }
 
-/** When the bean that had the focus is gone from the picture, the keys stay with the graph. */
+/** When the focused bean leaves the picture, the focus stays in the graph. */
 function useFocusKept(picture: unknown, host: () => HTMLElement | null) {
   const had = useRef(false);
   useLayoutEffect(() => {

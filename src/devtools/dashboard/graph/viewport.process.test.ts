@@ -1,5 +1,5 @@
 /**
- * createViewport: where the camera stands after each gesture, and that it releases everything when stopped.
+ * createViewport: the camera after each gesture, and the release of everything when stopped.
  */
 
 import assert from "node:assert/strict";
@@ -59,7 +59,7 @@ const restore = setGlobals({
 });
 after(restore);
 
-/** Draws the frame of a moment. */
+/** Draws one frame at this time. */
 function frame(at: number): void {
   const due = [...frames.values()];
   frames = new Map();
@@ -90,7 +90,7 @@ beforeEach(() => {
 });
 afterEach(() => viewport.stop());
 
-/** A gesture on the host, or on something in it; was the browser kept from its own? */
+/** A gesture on the host, or on something in it; returns whether the browser's own was prevented. */
 function act(name: string, more: Readonly<Record<string, unknown>>, target?: FakeElement): boolean {
   const event = Object.assign(new Event(name, { cancelable: true }), {
     button: 0,
@@ -137,7 +137,7 @@ describe("wheel", () => {
 });
 
 describe("drag", () => {
-  test("moves the camera with the pointer until it is let go", () => {
+  test("moves the camera with the pointer until it is released", () => {
     for (const end of ["pointerup", "pointercancel"]) {
       const before = group.transform === "" ? { x: 160, y: 80 } : camera();
       act("pointerdown", { clientX: 10, clientY: 10 });
@@ -161,7 +161,7 @@ describe("drag", () => {
 });
 
 describe("zoom", () => {
-  test("keeps the middle where it is, and leaves texts out when far away", () => {
+  test("keeps the middle in place, and leaves texts out when far away", () => {
     viewport.zoom(0.5);
     assert.deepEqual([group.transform, host.dataset["detail"]], ["translate(280 190) scale(0.5)", "near"]);
     viewport.zoom(0.5);
@@ -170,7 +170,7 @@ describe("zoom", () => {
 });
 
 describe("fit", () => {
-  test("stands still at the end at once, the first time", () => {
+  test("is at the end immediately, the first time", () => {
     viewport.fit(layout, ["A"], null);
     assert.deepEqual([camera().scale, frames.size], [1.15, 0]);
   });
@@ -186,7 +186,7 @@ describe("fit", () => {
     assert.deepEqual([group.transform, frames.size], [end, 0]);
   });
 
-  test("moves at once where less motion is wished for, nor in a hidden tab", () => {
+  test("moves immediately if less motion is preferred, and in a hidden tab", () => {
     for (const still of [
       () => {
         calm = true;
@@ -212,12 +212,12 @@ describe("fit", () => {
     assert.equal(frames.size, 0);
   });
 
-  test("moves nothing where nothing is to be seen", () => {
+  test("moves nothing without a visible graph", () => {
     viewport.fit(layout, ["gone"], null);
     assert.deepEqual([group.transform, frames.size], ["", 0]);
   });
 
-  test("follows the window's size until the camera is moved by hand", () => {
+  test("follows the window's size until the user moves the camera", () => {
     viewport.fit(layout, ["A"], null);
     const before = camera();
     host.clientWidth = 1_000;
@@ -231,7 +231,7 @@ describe("fit", () => {
 });
 
 describe("reveal", () => {
-  test("leaves the camera where the bean is in sight", () => {
+  test("leaves the camera if the bean is in sight", () => {
     viewport.reveal(bean);
     viewport.reveal(undefined);
     assert.equal(group.transform, "");
@@ -242,7 +242,7 @@ describe("reveal", () => {
     assert.equal(group.transform, `translate(${400 - 2_062} ${300 - 1_022}) scale(1)`);
   });
 
-  test("looks at where the camera is on its way to", () => {
+  test("uses the target of a moving camera", () => {
     viewport.fit(layout, ["A"], null);
     viewport.fit({ ...layout, beans: new Map([["A", { ...bean, x: 4_000 }]]) }, ["A"], null);
     viewport.reveal(bean);
@@ -251,7 +251,7 @@ describe("reveal", () => {
     assert.deepEqual([x + 62 * scale, y + 22 * scale], [400, 300]);
   });
 
-  test("comes nearer to a bean too small to read", () => {
+  test("zooms in to a bean that is too small to read", () => {
     viewport.zoom(0.5);
     viewport.reveal(bean);
     assert.deepEqual(camera(), { x: 400 - 62 * 0.75, y: 300 - 22 * 0.75, scale: 0.75 });
@@ -259,7 +259,7 @@ describe("reveal", () => {
 });
 
 describe("stop", () => {
-  test("releases the host, its size and the frame to come", () => {
+  test("releases the host, its size and the next frame", () => {
     resized();
     assert.deepEqual([group.transform, watched], [start, [host]]);
     viewport.fit(layout, ["A"], null);

@@ -1,5 +1,5 @@
 /**
- * Controls which part of the graph is on screen: wheel, drag, fit, reveal. Writes two attributes a frame and renders
+ * Controls which part of the graph is on screen by wheel, drag, fit and reveal. Writes two attributes a frame and renders
  * nothing.
  */
 
@@ -13,7 +13,7 @@ import type { Layout, PlacedBean, Size } from "../../run/graph/shapes.ts";
 export interface Viewport {
   /** Shows these beans; `floor` is the smallest scale, from then on for every zoom too. */
   readonly fit: (layout: Layout, ids: Iterable<string>, entry: Entry | null, floor?: number) => void;
-  /** Stands the camera where it once was; `floor` as for `fit`. */
+  /** Restores an earlier camera; `floor` as for `fit`. */
   readonly place: (camera: Camera, floor?: number) => void;
   readonly reveal: (bean: PlacedBean | undefined) => void;
   readonly zoom: (factor: number) => void;
@@ -35,7 +35,7 @@ export function createViewport(
   let lowest: number | undefined;
   let camera: Camera = { scale: 1, x: 160, y: 80 };
   let lastFit: (() => Camera | null) | undefined;
-  // Kept, since asking the host after a move would make the browser lay the page out in every frame.
+  // Cached, because reading it from the host after a move would make the browser lay out the page in every frame.
   let screen = sizeOf(host);
   const apply = (next: Camera): void => {
     camera = next;
@@ -69,7 +69,7 @@ export function createViewport(
       if (to) transition.start(to);
     },
     reveal: (bean) => {
-      // Not where the camera is on its way: what is in sight now may be out of it by then.
+      // Except while the camera moves, since the bean may be out of sight by its end.
       if (!bean || isInSight(bean, transition.goal() ?? camera, host)) return;
       lastFit = undefined;
       transition.start(centeredOn(bean, screen, Math.max(camera.scale, 0.75)));
@@ -88,7 +88,7 @@ export function createViewport(
   };
 }
 
-/** Moves the camera smoothly; the first time, and where motion is not wanted, at once. */
+/** Moves the camera smoothly, or immediately the first time and if motion is not wanted. */
 function createTransition(camera: () => Camera, apply: (next: Camera) => void) {
   let frame = 0;
   let moved = false;
@@ -117,7 +117,7 @@ function createTransition(camera: () => Camera, apply: (next: Camera) => void) {
   return {
     start,
     stop,
-    /** Where the camera is on its way to; undefined while it stands. */
+    /** The target of a moving camera, or undefined while it stands. */
     goal: () => goal,
   };
 }
@@ -126,7 +126,7 @@ function transformOf({ x, y, scale }: Camera): string {
   return `translate(${x} ${y}) scale(${scale})`;
 }
 
-/** Is nothing to move: the user wants that, or does not see the page? */
+/** Whether nothing should move, by the user's setting or because the page is hidden. */
 export function wantsNoMotion(): boolean {
   return matchMedia("(prefers-reduced-motion: reduce)").matches || document.visibilityState === "hidden";
 }
@@ -143,7 +143,7 @@ function centered(screen: Size, x: number, y: number, scale: number): Camera {
 const centeredOn = ({ x, y, width, height }: PlacedBean, screen: Size, scale: number): Camera =>
   centered(screen, x + width / 2, y + height / 2, scale);
 
-/** Can the bean be read where it stands? */
+/** Whether the bean is legible at its place. */
 function isInSight(bean: PlacedBean, camera: Camera, host: HTMLElement): boolean {
   const [x, y] = [bean.x * camera.scale + camera.x, bean.y * camera.scale + camera.y];
   const [width, height] = [bean.width * camera.scale, bean.height * camera.scale];
@@ -152,7 +152,7 @@ function isInSight(bean: PlacedBean, camera: Camera, host: HTMLElement): boolean
   return camera.scale >= 0.55 && x > 4 && y > 4 && x + width < right && y + height < bottom;
 }
 
-/** The camera on its way, `part` of it done. */
+/** The moving camera, with `part` of the way done. */
 function between(from: Camera, to: Camera, part: number): Camera {
   const mix = (a: number, b: number): number => a + (b - a) * part;
   return { scale: mix(from.scale, to.scale), x: mix(from.x, to.x), y: mix(from.y, to.y) };

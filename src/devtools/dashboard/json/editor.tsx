@@ -1,5 +1,5 @@
 /**
- * A text area for JSON with a coloured layer behind it. Native editing, undo and selection stay as they are.
+ * A text area for JSON with a coloured layer under it. Native editing, undo and selection are kept.
  */
 
 import type { JSX } from "preact";

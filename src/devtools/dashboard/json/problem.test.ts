@@ -1,5 +1,5 @@
 /**
- * jsonProblem: where a JSON text is wrong, and how.
+ * jsonProblem: the place and the kind of an error in JSON text.
  */
 
 import assert from "node:assert/strict";
@@ -26,7 +26,7 @@ describe("jsonProblem", () => {
     assert.deepEqual([jsonProblem('{"a":1,}')?.line, jsonProblem("[1,\n2")?.line], [1, 2]);
   });
 
-  test("takes neither comments nor trailing commas, and says what is expected", () => {
+  test("rejects comments and trailing commas, and says what is expected", () => {
     const wrong: readonly (readonly [text: string, message: string, length: number])[] = [
       ['{"a":1} // no', "invalid symbol", 0],
       ["[1,]", "a value is expected", 1],
@@ -48,7 +48,7 @@ describe("jsonProblem", () => {
     );
   });
 
-  /** Texts that are JSON but for a character or two. */
+  /** Texts that are JSON except for a character or two. */
   const nearly = fc
     .tuple(
       fc.json(),

@@ -1,22 +1,22 @@
 /**
- * What is wrong with a text that should be JSON, and where. Pure.
+ * The error in a text that should be JSON, and its place. Pure.
  *
- *   text ──▶ token by token, each held against what is expected there ──▶ the first that is not
+ *   text ──▶ token by token, each compared with the expected ones ──▶ the first that differs
  *
- * `JSON.parse` does not always say where; a test holds both to the same judgement.
+ * `JSON.parse` does not always have the place. A test proves that both judge the same.
  */
 
-/** Where JSON text is wrong; both count from 1. */
+/** The place of an error in JSON text; both numbers count from 1. */
 export interface JsonProblem {
   readonly line: number;
   readonly column: number;
-  /** Where in the text, from 0, and over how many characters: none at its end, and where no token of JSON begins. */
+  /** The offset in the text, from 0, and the number of characters: zero at its end, and where no JSON token begins. */
   readonly offset: number;
   readonly length: number;
   readonly message: string;
 }
 
-/** White space, and a token of JSON where there is one. */
+/** White space, and a JSON token if there is one. */
 const TOKEN =
   // eslint-disable-next-line no-control-regex -- the control characters are what a string must not have
   /[ \t\n\r]*([{}[\]:,]|"(?:[^"\\\u0000-\u001f]|\\(?:["\\/bfnrt]|u[\da-fA-F]{4}))*"|-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?(?![\w.])|(?:true|false|null)(?!\w)|)/y;
@@ -25,13 +25,13 @@ const NAME = "a property name";
 const COLON = "a colon";
 const NEXT = "a comma";
 const END = "the end";
-/** How a token begins that is what was expected; at the end none is. */
+/** The beginning of each expected token; at the end there is none. */
 const BEGINS: Readonly<Record<string, RegExp>> = { [VALUE]: /^[^}\],:]/, [NAME]: /^"/, [COLON]: /^:/, [NEXT]: /^,/ };
 
-/** The first thing wrong in JSON text; undefined for valid or empty text. */
+/** The first error in JSON text, or undefined for valid or empty text. */
 export function jsonProblem(text: string): JsonProblem | undefined {
   if (!text.trim()) return undefined;
-  /** The brackets that are open, as they are closed. */
+  /** The closing brackets of the open ones. */
   const open: string[] = [];
   let expected = VALUE;
   let before = "";

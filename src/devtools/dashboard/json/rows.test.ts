@@ -1,5 +1,5 @@
 /**
- * jsonRows: a value as lines, folded where it is deep or long.
+ * jsonRows: a value as lines, folded if it is deep or long.
  */
 
 import assert from "node:assert/strict";
@@ -26,7 +26,7 @@ const openAll = (value: Json): JsonRow[] => {
 };
 
 describe("jsonRows", () => {
-  test("gives one line a member, with its path", () => {
+  test("has one line a member, with its path", () => {
     const rows = jsonRows({ a: [1, "x"], "b c": null }, none, false);
     assert.deepEqual(brief(rows), ["{", " a: [", "  1", '  "x"', " ]", " b c: null", "}"]);
     assert.deepEqual(
@@ -35,7 +35,7 @@ describe("jsonRows", () => {
     );
   });
 
-  test("loses nothing of any JSON value once opened, and keeps its paths unique", () => {
+  test("loses nothing of any JSON value when everything is open, and keeps its paths unique", () => {
     fc.assert(
       fc.property(fc.jsonValue({ maxDepth: 7 }), (value) => {
         const rows = openAll(value as Json);
@@ -61,7 +61,7 @@ describe("jsonRows", () => {
     assert.deepEqual(brief(jsonRows([[[[[[1]]]]]], none, false)).at(5), "     [](1)");
   });
 
-  test("reads recorded values as what they were", () => {
+  test("shows recorded values in their original form", () => {
     const value: Json = {
       $class: "Order",
       at: { $date: "2026" },
@@ -95,7 +95,7 @@ describe("jsonRows", () => {
 });
 
 describe("jsonRows of an error", () => {
-  test("says what it was caused by, and which errors it stands for", () => {
+  test("has its causes, and the errors that it aggregates", () => {
     const cause = { $error: { name: "TypeError", message: "b", cause: "a text" } };
     const value = {
       $error: { name: "AggregateError", message: "a", cause, errors: [{ $error: { name: "E", message: "c" } }] },
@@ -106,7 +106,7 @@ describe("jsonRows of an error", () => {
 });
 
 describe("jsonRows of an object with private fields", () => {
-  test("DASH-145: says how to show them, and not that they are a member", () => {
+  test("DASH-145: says how to show them, and does not show them as a member", () => {
     assert.deepEqual(brief(jsonRows({ $class: "Money", $private: true }, none, true)), [
       "Money{",
       " private fields; to show them: Devtools.create({ snapshot: [[Money, (value) => value.toJSON()]] })",
@@ -127,7 +127,7 @@ describe("toggleFold", () => {
   });
 });
 
-test("pathOf leads where a JSON pointer does", () => {
+test("pathOf has the same target as a JSON pointer", () => {
   assert.deepEqual(
     ["", "/a/0/b c", "/~1~0"].map((pointer) => pathOf(pointer)),
     ["$", '$.a[0]["b c"]', '$["/~"]'],
@@ -136,7 +136,7 @@ test("pathOf leads where a JSON pointer does", () => {
 
 describe("findRows", () => {
   const rows = jsonRows({ Name: "x", list: ["NAME", 7, true], other: {} }, none, false);
-  test("finds keys and values, whatever the case, and closing lines never", () => {
+  test("finds keys and values, in any case, and closing lines never", () => {
     const found = (text: string): unknown => findRows(rows, text).map((i) => rows[i]?.path);
     assert.deepEqual(
       [found("name"), found("7"), found("true"), found("]"), found("")],
@@ -144,7 +144,7 @@ describe("findRows", () => {
     );
   });
 
-  test("finds what is folded away once everything is open", () => {
+  test("finds folded values when everything is open", () => {
     const deep = { a: { b: { c: { d: { e: { f: "needle" } } } } } };
     assert.deepEqual(findRows(jsonRows(deep, none, false), "needle"), []);
     assert.equal(findRows(jsonRows(deep, { ...none, all: true }, false), "needle").length, 1);

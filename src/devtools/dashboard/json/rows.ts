@@ -3,8 +3,8 @@
  *
  *   value + which nodes the user opened or closed ──▶ jsonRows ──▶ one row a line
  *
- * With `tagged`, recorded values that JSON lacks (`{ "$date": … }` and the like) read as what they were:
- * one leaf, a class name before the brace, or a line that says how much was left out.
+ * With `tagged`, recorded values that JSON lacks (`{ "$date": … }` and the like) are shown in their original form, as
+ * one leaf, with a class name before the brace, or with a line that says how much was left out.
  */
 
 import { memberStep } from "../../run/compare/diff.ts";
@@ -20,25 +20,25 @@ export interface JsonRow {
   readonly key: string | null;
   readonly depth: number;
   readonly kind: "open" | "close" | "folded" | "leaf" | "note";
-  /** What a leaf or note says, or the bracket. */
+  /** The text of a leaf or note, or the bracket. */
   readonly text: string;
   readonly type: "string" | "number" | "literal" | "note" | "bracket";
-  /** Items inside. */
+  /** The number of items inside. */
   readonly size: number;
   /** A class or collection name before the bracket. */
   readonly label: string;
   readonly last: boolean;
 }
 
-/** The JSONPath that leads where a JSON pointer does; digits are taken for the index of an item. */
+/** The JSONPath of a JSON pointer; digits are taken for the index of an item. */
 export const pathOf = (pointer: string): string =>
   keysOf(pointer).reduce((path, key) => path + (/^\d+$/.test(key) ? `[${key}]` : memberStep(key)), "$");
 
-/** Which nodes differ from how they start. */
+/** Nodes that differ from their initial state. */
 export interface Folds {
   readonly opened: ReadonlySet<string>;
   readonly closed: ReadonlySet<string>;
-  /** Open whatever the user has not closed: for searching. */
+  /** Opens everything that the user has not closed, for searching. */
   readonly all?: boolean | undefined;
 }
 
@@ -46,7 +46,7 @@ export interface Folds {
 const DEEP = 4;
 const MANY = 200;
 
-/** The rows of a value. Each is written out in full: copying what rows share took five times as long for 1 MB. */
+/** The rows of a value. Each is written out in full, because copying shared parts took five times as long for 1 MB. */
 export function jsonRows(value: Json, folds: Folds, tagged: boolean): JsonRow[] {
   const rows: JsonRow[] = [];
   const walk = (node: Json, path: string, key: string | null, depth: number, last: boolean): void => {
@@ -95,7 +95,7 @@ export function toggleFold(folds: Folds, row: JsonRow): Folds {
   return { opened, closed };
 }
 
-/** Indices of the rows whose key or value has this text, whatever its case. */
+/** Indices of the rows with this text in their key or value, in any case. */
 export function findRows(rows: readonly JsonRow[], text: string): number[] {
   const wanted = text.toLowerCase();
   if (!wanted) return [];
@@ -114,10 +114,10 @@ function toLeaf(node: Json, tagged: boolean): Leaf | undefined {
   return taggedLeaf(node as { readonly [key: string]: Json });
 }
 
-/** The member names that tell the forms of TaggedValue apart. */
+/** The member names that distinguish the forms of TaggedValue. */
 type Tag = TaggedValue extends infer Form ? (Form extends unknown ? keyof Form : never) : never;
 
-/** How a form that is one leaf reads: what it holds between two texts, or a text of its own. */
+/** The text of a form that is one leaf: its content between two texts, or its own text. */
 const around =
   (before: string, after = "", type: Leaf["type"] = "note") =>
   (value: Json): Leaf => ({ text: before + textOf(value) + after, type });
@@ -125,7 +125,7 @@ const fixed =
   (text: string, type: Leaf["type"] = "note") =>
   (): Leaf => ({ text, type });
 
-/** The forms; one that is missing here does not compile. */
+/** The forms; a missing one is a compile error. */
 const NOTES: Readonly<Record<Exclude<Tag, "$string" | "$map" | "$set">, (value: Json) => Leaf>> = {
   $bigint: around("", "n", "number"),
   $number: around("", "", "number"),
@@ -156,12 +156,12 @@ function taggedLeaf(node: { readonly [key: string]: Json }): Leaf | undefined {
 
 const isNoted = (key: string): key is keyof typeof NOTES => Object.hasOwn(NOTES, key);
 
-/** What an object or a list holds. */
+/** The content of an object or a list. */
 interface Members {
   readonly members: readonly { readonly key: string | null; readonly path: string; readonly value: Json }[];
   readonly brackets: string;
   readonly label: string;
-  /** What is to be said of it besides. */
+  /** Its notes. */
   readonly notes: readonly string[];
 }
 
@@ -196,10 +196,10 @@ const COLLECTIONS = [
   ["$set", "Set"],
 ] as const;
 
-/** Members of a recorded object that are none of its own. */
+/** Members of a recorded object that are not its own. */
 const BESIDE: ReadonlySet<string> = new Set(["$class", "$private", "$truncated"]);
 
-/** Private fields are invisible to the recorder; how to show them all the same. */
+/** Private fields are invisible to the recorder; this says how to show them. */
 const privateNote = (name: string): string =>
   `private fields; to show them: Devtools.create({ snapshot: [[${name}, (value) => value.toJSON()]] })`;
 

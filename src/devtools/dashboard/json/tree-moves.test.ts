@@ -1,5 +1,5 @@
 /**
- * treeMove: the keys of a tree over rows of which some only close a bracket.
+ * treeMove: the keys of a tree with rows that only close a bracket.
  */
 
 import assert from "node:assert/strict";

@@ -1,13 +1,13 @@
 /**
- * Keys in a JSON tree: which row comes next, or which opens or closes. Pure.
+ * Keys in a JSON tree: which row is next, or which row opens or closes. Pure.
  */
 
 import type { JsonRow } from "./rows.ts";
 
-/** What a key does: goes to a row, or turns one round. */
+/** The effect of a key, which goes to a row, or toggles one. */
 export type TreeMove = { readonly to: number } | { readonly toggle: number };
 
-/** Arrows, Home, End, Enter and space, as trees have them; undefined for any other key. Closing lines are skipped. */
+/** Arrows, Home, End, Enter and space, as in trees, or undefined for any other key. Closing lines are skipped. */
 export function treeMove(rows: readonly JsonRow[], at: number, key: string): TreeMove | undefined {
   const row = rows[at];
   if (!row) return undefined;
@@ -26,7 +26,7 @@ export function treeMove(rows: readonly JsonRow[], at: number, key: string): Tre
   return moves[key]?.();
 }
 
-/** Can the row be opened or closed? */
+/** Whether the row can be opened or closed. */
 export function isFoldable(row: JsonRow): boolean {
   return row.kind === "open" || (row.kind === "folded" && row.size > 0);
 }

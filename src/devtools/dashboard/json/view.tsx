@@ -1,5 +1,5 @@
 /**
- * A JSON value as a tree of which only the rows on screen exist; with a search, and each key's path to copy.
+ * A JSON value as a tree in which only the rows on screen exist, with a search, and each key's path to copy.
  */
 
 import type { JSX } from "preact";
@@ -22,9 +22,9 @@ interface JsonViewProps {
   readonly label: string;
   /** How many rows it shows before it scrolls. */
   readonly rows: number;
-  /** Are values that JSON lacks written in tags? */
+  /** Whether values that JSON lacks are written in tags. */
   readonly tagged: boolean;
-  /** The text it was read from, whose numbers have every digit. */
+  /** The original text, with every digit of its numbers. */
   readonly raw?: string | undefined;
   /** JSONPaths of values that are wrong. */
   readonly wrong?: readonly string[] | undefined;
@@ -147,9 +147,9 @@ function Search(props: {
 interface RowProps {
   readonly id: string;
   readonly row: JsonRow;
-  /** Where the keyboard is. */
+  /** Whether the keyboard is on it. */
   readonly current: boolean;
-  /** Is the value wrong? */
+  /** Whether the value is wrong. */
   readonly broken: boolean | undefined;
   readonly found: string | undefined;
   readonly onToggle: () => void;

@@ -1,4 +1,4 @@
-/** Log lines: which leaves of a run are lines, who wrote them, and how they are found. */
+/** Log lines: which leaves of a run are lines, their callers, and how they are found. */
 import assert from "node:assert/strict";
 import { describe, test } from "node:test";
 import { callOf, logOf, traceOf } from "../../run/traces.testkit.ts";
@@ -8,7 +8,7 @@ const { calls } = traceOf([callOf(0, null, "Web"), callOf(1, 0, "Repo")]);
 
 describe("logLines", () => {
   const lines = logLines({ calls, leaves: [logOf(0, 1, "Found it"), logOf(3, null, "done")] });
-  test("are the leaves that are lines of a log, with the call that wrote each", () => {
+  test("are the leaves that are log lines, with the call that wrote each", () => {
     assert.deepEqual(
       lines.map(({ leaf, caller, fields }) => [leaf.detail.message, caller?.bean, fields]),
       [
@@ -18,7 +18,7 @@ describe("logLines", () => {
     );
   });
 
-  test("are found by message, level, field and writer, whatever the case", () => {
+  test("are found by message, level, field and writer, in any case", () => {
     const found = (text: string): number[] => linesWith(lines, text).map(({ leaf }) => leaf.id);
     assert.deepEqual(["", "found", "INFO", '"at":3', "repo.run", "nothing"].map(found), [
       [0, 3],

@@ -5,7 +5,7 @@
 import type { Call, Leaf, Trace } from "../../run/shapes.ts";
 import { callerOf } from "../../run/calls.ts";
 
-/** One line, and the call that wrote it; none where the request itself did. */
+/** One line, and the call that wrote it, if it was not the request itself. */
 export interface LogLine {
   readonly leaf: Extract<Leaf, { kind: "log" }>;
   readonly caller: Call | undefined;
@@ -13,7 +13,7 @@ export interface LogLine {
   readonly fields: string;
 }
 
-/** The lines in the order in which they were written. */
+/** The lines in the order of writing. */
 export function logLines({ calls, leaves }: Pick<Trace, "calls" | "leaves">): LogLine[] {
   const byId = new Map(calls.map((call) => [call.id, call]));
   return leaves.flatMap((leaf) => {
@@ -25,7 +25,7 @@ export function logLines({ calls, leaves }: Pick<Trace, "calls" | "leaves">): Lo
   });
 }
 
-/** Those that have this text in their level, message or fields, or in the name of what wrote them. */
+/** The lines with this text in their level, message or fields, or in the name of their writer. */
 export function linesWith(lines: readonly LogLine[], text: string): readonly LogLine[] {
   const wanted = text.trim().toLowerCase();
   if (!wanted) return lines;

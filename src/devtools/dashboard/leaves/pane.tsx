@@ -1,6 +1,6 @@
 /**
- * One leaf: a statement on its lines with its parameters and rows, a request with its headers, a line of a log with its
- * fields; and the calls through which it came about.
+ * One leaf: a statement on its lines with its parameters and rows, a request with its headers, a log line with its
+ * fields, and the chain of calls around it.
  */
 
 import type { JSX } from "preact";
@@ -14,7 +14,7 @@ import { KINDS } from "../../run/spent.ts";
 import { sqlLines, sqlText } from "../../run/statements.ts";
 import { outcomeOf } from "../../run/words.ts";
 
-/** The leaf that is open, at the lower end of a panel; nothing while none is. */
+/** The open leaf, at the lower end of a panel; nothing without one. */
 export function LeafPane(): JSX.Element | null {
   const id = selection.leafId.value;
   const trace = selection.whole.value;
@@ -43,7 +43,7 @@ export function LeafPane(): JSX.Element | null {
   );
 }
 
-/** Where the run went on, when its other part could not be had. */
+/** Where the run continued, if that part is not available. */
 function Elsewhere({ run }: { readonly run: RunReference }): JSX.Element {
   const { services } = application;
   const found = [...services.value].find(([key]) => key.endsWith(`${run.origin} ${run.id}`))?.[1];
@@ -56,7 +56,7 @@ function Elsewhere({ run }: { readonly run: RunReference }): JSX.Element {
   );
 }
 
-/** What failed, and how. */
+/** The operation that failed, and its error. */
 function Failed({ error }: { readonly error: LeafError }): JSX.Element {
   return (
     <p class="notice error">
@@ -65,11 +65,11 @@ function Failed({ error }: { readonly error: LeafError }): JSX.Element {
   );
 }
 
-/** The calls through which something came about, the outermost first. */
+/** The chain of calls around it, the outermost first. */
 export function CallChain(props: {
   readonly calls: readonly Call[];
   readonly from: number | null;
-  /** What stands before them. */
+  /** The text before them. */
   readonly words?: string;
 }): JSX.Element {
   const byId = new Map(props.calls.map((call) => [call.id, call]));
@@ -94,7 +94,7 @@ export function CallChain(props: {
   );
 }
 
-/** A call by its name; a click shows it in the Node tab. */
+/** A call by its name. A click shows it in the Node tab. */
 export function CallLink(props: {
   readonly call: Call;
   /** Attributes of the button. */
@@ -116,7 +116,7 @@ export function CallLink(props: {
   );
 }
 
-/** What is known of a leaf. */
+/** The details of a leaf. */
 export function LeafDetail({ leaf }: { readonly leaf: Leaf }): JSX.Element {
   if (leaf.kind === "sql") return <Statement detail={leaf.detail} />;
   return <JsonView value={leaf.detail as unknown as Json} label={`Details of ${leaf.name}`} rows={14} tagged />;

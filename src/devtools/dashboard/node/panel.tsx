@@ -1,5 +1,5 @@
 /**
- * One bean: what it is, what it depends on, who uses it, and its calls in the selected run.
+ * One bean: its description, its dependencies and dependents, and its calls in the selected run.
  */
 
 import { useSignal } from "@preact/signals";
@@ -60,7 +60,7 @@ export function NodePanel(): JSX.Element {
   );
 }
 
-/** Why a bean's calls are not recorded, and what to do so that they are. */
+/** Why a bean's calls are not recorded, and how to record them. */
 const WHY: Readonly<Record<UntracedReason, string>> = {
   class:
     "Not traceable: it is bound as a concrete class, so there is nothing to record its calls at. Bind it by an interface token or an abstract class.",
@@ -85,7 +85,7 @@ function Chips({ title, ids }: { readonly title: string; readonly ids: readonly 
             data-stereotype={selection.beans.value.get(id)?.stereotype}
             onClick={() => {
               selection.selectBean(id);
-              // The button may be gone with that: the keys stay in the panel.
+              // The button may disappear with that, so the focus stays in the panel.
               requestAnimationFrame(() => document.getElementById("panel-node")?.focus());
             }}
           >
@@ -134,7 +134,7 @@ function Calls({ bean }: { readonly bean: BeanNode }): JSX.Element {
   );
 }
 
-/** A call's error as it was recorded where it was seen first: in a call below this one. */
+/** A call's error, as recorded where it was seen first, in a call below this one. */
 function errorOf(call: Call, trace: Trace): ErrorInfo {
   const { error } = call;
   const same = (other: ErrorInfo | null): boolean => other?.name === error?.name && other?.message === error?.message;
@@ -147,7 +147,7 @@ function errorOf(call: Call, trace: Trace): ErrorInfo {
 /** How many leaves of a call are listed; the Timeline has them all. */
 const LEAVES = 20;
 
-/** What a call did below the beans: a line each, that opens. */
+/** The leaves of a call, a line each, that opens. */
 function Below({ leaves }: { readonly leaves: readonly Leaf[] }): JSX.Element | null {
   if (leaves.length === 0) return null;
   return (

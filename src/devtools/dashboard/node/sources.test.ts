@@ -6,7 +6,7 @@ import { methodsSlice } from "./sources.ts";
 const place = { bean: "Orders", method: "find", file: "src/orders.ts", line: 12 };
 
 describe("methodsSlice", () => {
-  test("reads where methods are once for each process, and knows them by bean and method", async () => {
+  test("reads the places of methods once for each process, and finds them by bean and method", async () => {
     const asked: string[] = [];
     const { use } = await stage({ onRead: (name) => (asked.push(name), [{ ...place, line: 10 + asked.length }]) });
     const { load, placeOf } = use(methodsSlice);
@@ -17,7 +17,7 @@ describe("methodsSlice", () => {
     assert.equal(placeOf({ bean: "Orders", method: "save" }), undefined);
   });
 
-  test("is silent where they cannot be read, and asks again at the next look", async () => {
+  test("is silent if they cannot be read, and asks again at the next look", async () => {
     let isDown = true;
     const { use } = await stage({ onRead: () => (isDown ? undefined : [place]) });
     const { load, placeOf } = use(methodsSlice);

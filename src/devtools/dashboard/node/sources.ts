@@ -1,9 +1,9 @@
 /**
- * Where the methods of beans are in the code: read when the calls of a bean are looked at.
+ * The places of beans' methods in the code, read when the calls of a bean are shown.
  *
  *   a run's calls are shown ──▶ …/api/sources, once for each process ──▶ places, by bean and method ──▶ panel.tsx
  *
- * The application tells of the code that it runs now, whichever run is looked at.
+ * The application describes the code that it runs now, for any shown run.
  *
  * Spec: spec/dashboard.md
  */
@@ -21,16 +21,16 @@ export function methodsSlice(use: Use) {
   const places = signal<ReadonlyMap<string, MethodSource>>(new Map());
   let known: string | undefined;
   return {
-    /** Where the method of a call begins; undefined where the runtime does not tell. */
+    /** The place of a call's method, or undefined if the runtime does not say. */
     placeOf: (call: Pick<Call, "bean" | "method">): MethodSource | undefined => places.value.get(keyOf(call)),
-    /** Reads them, unless they were read for a run of that process last. */
+    /** Reads them, unless the last read was for a run of that process. */
     load: async (instance: string): Promise<void> => {
       if (known === instance) return;
       known = instance;
       try {
         places.value = new Map((await read("sources")).map((one) => [keyOf(one), one]));
       } catch {
-        known = undefined; // Another look asks again: a call is worth showing without its line.
+        known = undefined; // The next look asks again, since a call is worth showing without its line.
       }
     },
   };

@@ -1,5 +1,5 @@
 /**
- * createAsk: the last question counts, and a failure is kept until a question succeeds.
+ * createAsk: the last request counts, and a failure is kept until a request succeeds.
  */
 
 import assert from "node:assert/strict";
@@ -9,7 +9,7 @@ import { settled } from "../testing/stage.ts";
 import { createAsk } from "./asking.ts";
 
 describe("createAsk", () => {
-  test("shows what came, and keeps why a question failed until the next succeeds", async () => {
+  test("shows the response, and keeps the reason of a failure until the next success", async () => {
     const failure = signal<string | null>(null);
     const shown: string[] = [];
     const ask = createAsk(failure);
@@ -19,7 +19,7 @@ describe("createAsk", () => {
     assert.deepEqual([failure.value, shown], [null, ["here"]]);
   });
 
-  test("ignores what an earlier question brings late, be it a failure", async () => {
+  test("ignores a late response or failure of an earlier request", async () => {
     const failure = signal<string | null>(null);
     const shown: string[] = [];
     const ask = createAsk(failure);
@@ -32,7 +32,7 @@ describe("createAsk", () => {
     assert.deepEqual([failure.value, shown], [null, ["last"]]);
   });
 
-  test("a question that was overtaken is over when the last one is", async () => {
+  test("an overtaken request ends with the last one", async () => {
     const shown: string[] = [];
     const ask = createAsk(signal<string | null>(null));
     const first = ask(async () => () => void shown.push("late"));

@@ -1,15 +1,17 @@
 /**
- * Asking the application for something: of several questions the last one counts, and why it failed is kept.
+ * Requests to the application: of several, only the last one counts, and the reason of its failure is kept.
  */
 
 import { batch } from "@preact/signals";
 import type { Signal } from "@preact/signals";
 import { messageOf } from "../../run/format.ts";
 
-/** Asks, and calls what the question resolves to. The answer to an earlier question is ignored; its promise waits for the last one. */
+/**
+ * Sends a request, and calls the function that it resolves to. An earlier request is ignored; its promise waits for the last one.
+ */
 export type Ask = (question: () => Promise<() => void>) => Promise<void>;
 
-/** A way to ask that keeps in `failure` why the last question failed; null where it did not. */
+/** A function that sends requests and keeps in `failure` why the last one failed, or null if it did not. */
 export function createAsk(failure: Signal<string | null>): Ask {
   let last: Promise<void> | undefined;
   return (question) => {

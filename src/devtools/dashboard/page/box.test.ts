@@ -13,7 +13,7 @@ describe("keepInSight", () => {
     return box.scrollTop;
   };
 
-  test("stays where all of it is in sight, and scrolls just as far as needed elsewhere", () => {
+  test("stays if all of it is in sight, and otherwise scrolls as little as needed", () => {
     assert.deepEqual([after(100, 150), after(90, 110), after(140, 170)], [100, 90, 120]);
   });
 

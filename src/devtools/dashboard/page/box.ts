@@ -2,7 +2,7 @@
  * Boxes that scroll.
  */
 
-/** Scrolls a box as little as needed to show what stands between these heights. */
+/** Scrolls a box as little as needed to show the part between these heights. */
 export function keepInSight(box: Element | null, top: number, bottom: number): void {
   if (!box) return;
   if (top < box.scrollTop) box.scrollTop = top;

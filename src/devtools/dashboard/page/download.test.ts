@@ -1,5 +1,5 @@
 /**
- * saveFile, toPng: what the browser is handed, with fakes for what only a browser has.
+ * saveFile, toPng: the calls to the browser, with fakes for parts that only a browser has.
  */
 
 import assert from "node:assert/strict";
@@ -11,7 +11,7 @@ let restore = (): void => undefined;
 afterEach(() => restore());
 
 describe("saveFile", () => {
-  test("clicks a link to the content, and lets go of it later", async (t) => {
+  test("clicks a link to the content, and releases it later", async (t) => {
     t.mock.timers.enable({ apis: ["setTimeout"] });
     const clicked: unknown[] = [];
     const revoked: string[] = [];
@@ -60,7 +60,7 @@ describe("toPng", () => {
     return { drawn, sources };
   }
 
-  test("draws the picture at the scale asked for", async () => {
+  test("draws the picture at the requested scale", async () => {
     const { drawn, sources } = browser(true);
     const png = await toPng("<svg/>", 300, 200, 2);
     assert.deepEqual(
@@ -75,7 +75,7 @@ describe("toPng", () => {
     assert.deepEqual(drawn, [[0, 0, 8_192, 500]]);
   });
 
-  test("says so where the browser cannot draw it", async () => {
+  test("rejects if the browser cannot draw it", async () => {
     browser(false);
     await assert.rejects(toPng("<svg/>", 1, 1, 1), /too large for a PNG/);
   });

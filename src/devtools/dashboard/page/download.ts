@@ -9,7 +9,7 @@ export function saveFile(name: string, type: string, content: string | Blob): vo
   link.href = url;
   link.download = name;
   link.click();
-  // The browser has taken hold of the data once the click was handled; a while is more than it needs.
+  // The browser holds the data after the click was handled; this delay is more than enough.
   setTimeout(() => URL.revokeObjectURL(url), 10_000);
 }
 

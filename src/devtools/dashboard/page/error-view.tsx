@@ -1,6 +1,6 @@
 /**
  * An error: its stack with the application's own frames open and others folded, the code around the line that threw,
- * what caused it, and links that open the line in an editor.
+ * its causes, and links that open the line in an editor.
  */
 
 import type { JSX } from "preact";
@@ -8,10 +8,10 @@ import type { ErrorCause, ErrorInfo, Excerpt, StackFrame } from "../../run/shape
 import { count } from "../../run/format.ts";
 import { editorLink, editorSettings, frameGroups } from "./stack.ts";
 
-/** Where files are opened; the server writes its settings into the page. */
+/** Where files are opened. The server writes its settings into the page. */
 const editor = editorSettings(document.documentElement.dataset);
 
-/** The places of an error and of its causes; nothing where none are recorded. */
+/** The places of an error and of its causes; nothing if none are recorded. */
 export function ErrorPlaces({ error }: { readonly error: ErrorInfo }): JSX.Element | null {
   const { causes = [] } = error;
   if (!error.stack && causes.length === 0) return null;
@@ -67,7 +67,7 @@ function Frame({ frame }: { readonly frame: StackFrame }): JSX.Element {
   );
 }
 
-/** A line of the code, which opens in the editor that is set. */
+/** A line of the code, which opens in the configured editor. */
 export function Place({ of }: { readonly of: Parameters<typeof editorLink>[1] }): JSX.Element {
   const text = `${of.file}:${of.line}`;
   const link = editorLink(editor, of);

@@ -1,5 +1,5 @@
 /**
- * Icons, drawn as paths: letters in SVG would be read as a part of the accessible name.
+ * Icons, drawn as paths, because letters in SVG would be read as a part of the accessible name.
  */
 
 import type { JSX } from "preact";
@@ -15,7 +15,7 @@ export function Icon({ name }: { readonly name: IconName }): JSX.Element {
   );
 }
 
-/** An icon inside another SVG; `class` says what of: a stereotype's `glyph`, the `kind` of a leaf. */
+/** An icon inside another SVG. `class` is `glyph` for a stereotype, `kind` for a leaf. */
 export function IconPath(props: {
   readonly class: "glyph" | "kind" | "unrecorded";
   readonly of: IconName;

@@ -6,7 +6,7 @@ import type { JSX } from "preact";
 import { listKeys, onKeys } from "./on-keys.ts";
 import { Select } from "./widgets.tsx";
 
-/** A path that gives way in the middle, so that its telling end stays readable. */
+/** A path that is shortened in the middle, so that its distinctive end stays readable. */
 export function Path({ text }: { readonly text: string }): JSX.Element {
   const segments = text.split("/");
   const kept = segments.length > 3 ? 2 : segments.length > 2 ? 1 : 0;

@@ -7,7 +7,7 @@ import { describe, test } from "node:test";
 import { listKeys, onKeys } from "./on-keys.ts";
 import type { KeyActs } from "./on-keys.ts";
 
-/** Presses a key: what was called, and whether the key was taken. */
+/** Presses a key; returns what was called, and whether the key was taken. */
 function press(acts: KeyActs, key: string, more: object = {}): readonly [isPrevented: boolean, isStopped: boolean] {
   const taken = { isPrevented: false, isStopped: false };
   const event: unknown = {
@@ -21,13 +21,13 @@ function press(acts: KeyActs, key: string, more: object = {}): readonly [isPreve
 }
 
 describe("onKeys", () => {
-  test("acts on a key that does something, and takes it", () => {
+  test("acts on a key with a function, and takes it", () => {
     let acted = 0;
     assert.deepEqual(press({ a: () => acted++ }, "a"), [true, true]);
     assert.equal(acted, 1);
   });
 
-  test("leaves every other key alone, also one that does nothing now", () => {
+  test("leaves every other key alone, also one without a function now", () => {
     assert.deepEqual(press({ a: undefined }, "a"), [false, false]);
     assert.deepEqual(press({}, "b"), [false, false]);
   });
@@ -53,11 +53,11 @@ describe("listKeys", () => {
     );
   };
 
-  test("goes to the next, the one before and both ends", () => {
+  test("goes to the next, the previous and both ends", () => {
     assert.deepEqual(after(2, 5), { ArrowDown: 3, ArrowUp: 1, Home: 0, End: 4 });
   });
 
-  test("stays at an end, and begins at the first where none is current", () => {
+  test("stays at an end, and begins at the first without a current one", () => {
     assert.deepEqual(after(4, 5), { ArrowDown: 4, ArrowUp: 3, Home: 0, End: 4 });
     assert.deepEqual(after(-1, 5), { ArrowDown: 0, ArrowUp: 0, Home: 0, End: 4 });
   });

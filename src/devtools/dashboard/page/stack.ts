@@ -1,11 +1,11 @@
 /**
- * Stacks as a reader wants them: the application's own frames one by one, runs of others folded; and the address by
- * which an editor opens a line. Pure.
+ * Stacks for a reader: the application's own frames one by one, runs of others folded, and the address that
+ * opens a line in an editor. Pure.
  */
 
 import type { StackFrame } from "../../run/shapes.ts";
 
-/** Frames in a row: one of the application's own, or any number of others. */
+/** Consecutive frames: one of the application's own, or any number of others. */
 export interface FrameGroup {
   readonly own: boolean;
   readonly frames: readonly StackFrame[];
@@ -20,20 +20,20 @@ export function frameGroups(frames: readonly StackFrame[]): FrameGroup[] {
   }, []);
 }
 
-/** Where an editor is told to go. */
+/** The settings of the editor. */
 export interface EditorSettings {
-  /** With places for `{file}`, `{line}` and `{column}`. */
+  /** Contains `{file}`, `{line}` and `{column}`. */
   readonly template: string;
   /** The folder that relative files are below. */
   readonly root: string;
 }
 
-/** What the server wrote into the page; undefined where links are off. */
+/** The settings that the server wrote into the page, or undefined if links are off. */
 export function editorSettings({ editor, root }: DOMStringMap): EditorSettings | undefined {
   return editor === undefined || root === undefined ? undefined : { template: editor, root };
 }
 
-/** The address that opens a line in the editor; undefined for what is no file. */
+/** The address that opens a line in the editor, or undefined for a frame outside of files. */
 export function editorLink(
   settings: EditorSettings | undefined,
   { file, line, column = 1 }: { readonly file: string; readonly line: number; readonly column?: number },
@@ -46,7 +46,7 @@ export function editorLink(
     .map(encodeURIComponent)
     .join("/")
     .replace(/^([A-Za-z])%3A/, "$1:");
-  // A function, so that a `$` in the path is no pattern.
+  // A function, so that a `$` in the path is not a pattern.
   return settings.template
     .replace("/{file}", () => (shown.startsWith("/") ? shown : `/${shown}`))
     .replace("{file}", () => shown)

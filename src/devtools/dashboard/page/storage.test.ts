@@ -1,5 +1,5 @@
 /**
- * Storage: what the page remembers, and that nothing breaks where a browser denies it.
+ * Storage: what the page remembers, and that nothing breaks if a browser denies it.
  */
 
 import assert from "node:assert/strict";
@@ -13,7 +13,7 @@ const denied = (): Storage => {
 };
 
 describe("recall", () => {
-  test("reads what was remembered", () => {
+  test("reads a stored value", () => {
     const storage = memoryStorage();
     remember(() => storage, "size", 7);
     assert.equal(
@@ -40,9 +40,9 @@ describe("recall", () => {
 });
 
 describe("remember", () => {
-  test("goes on when the browser denies storage", () => assert.doesNotThrow(() => remember(denied, "size", 1)));
+  test("continues when the browser denies storage", () => assert.doesNotThrow(() => remember(denied, "size", 1)));
 
-  test("goes on when the storage is full", () => {
+  test("continues when the storage is full", () => {
     const full = {
       ...memoryStorage(),
       setItem: () => {
@@ -54,7 +54,7 @@ describe("remember", () => {
 });
 
 describe("remembered", () => {
-  test("begins with what is stored, and stores each change", () => {
+  test("begins with the stored value, and stores each change", () => {
     const storage = memoryStorage({ size: "7" });
     const size = remembered(() => storage, "size", 1, isNumber);
     const seen = [size.value];

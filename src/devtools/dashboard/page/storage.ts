@@ -1,5 +1,5 @@
 /**
- * What the page remembers. Browsers may deny storage or hold something else under the key: then the
+ * Values that the page remembers. Browsers may deny storage or hold another value under the key. Then the
  * fallback is used, and nothing breaks.
  *
  *   localStorage    theme, sizes, toggles        sessionStorage    drafts, which may hold secrets
@@ -24,11 +24,11 @@ export function remember(store: () => Storage, key: string, value: unknown): voi
   try {
     store().setItem(key, JSON.stringify(value));
   } catch {
-    // Denied, or full: the page goes on with what it has.
+    // Denied or full, so the page continues with its own values.
   }
 }
 
-/** A signal with what is stored, which is stored again whenever it changes. */
+/** A signal with the stored value, which is stored again whenever it changes. */
 export function remembered<T>(
   store: () => Storage,
   key: string,

@@ -1,5 +1,5 @@
 /**
- * How large an element is on screen, for a view that has to know.
+ * The size of an element on screen, for a view that needs it.
  */
 
 import { useSignal } from "@preact/signals";

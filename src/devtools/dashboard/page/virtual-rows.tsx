@@ -1,5 +1,5 @@
 /**
- * Rows of one height, of which only those on screen exist. One tab stop; arrows, Home and End go from row to row.
+ * Rows of one height. Only those on screen exist. One tab stop; arrows, Home and End go from row to row.
  */
 
 import type { JSX } from "preact";
@@ -8,20 +8,20 @@ import { keepInSight } from "./box.ts";
 import { listKeys, onKeys } from "./on-keys.ts";
 import { useSize } from "./use-size.ts";
 
-/** Rows beyond each end of what is on screen, drawn so that a slow scroll shows no gap. */
+/** Rows beyond each end of the screen, drawn so that a slow scroll shows no gap. */
 const OVERSCAN = 10;
 
 interface VirtualRowsProps {
   readonly length: number;
   /** The height of a row, in pixels. */
   readonly height: number;
-  /** How many rows of the table stand before the first of these, the head among them. */
+  /** The number of rows of the table before the first of these, including the head. */
   readonly before: number;
   /** A row; `tab` is whether Tab leads there. It has `aria-rowindex`, `index + before + 1`. */
   readonly row: (index: number, tab: boolean) => JSX.Element | null;
 }
 
-/** The rows, scrolling in the room that is left. */
+/** The rows, scrolling in the remaining room. */
 export function VirtualRows({ length, height, before, row }: VirtualRowsProps): JSX.Element {
   const [top, setTop] = useState(0);
   const [at, setAt] = useState(0);
@@ -29,12 +29,12 @@ export function VirtualRows({ length, height, before, row }: VirtualRowsProps): 
   const count = Math.ceil(useSize(box).value.height / height) + 1 + 2 * OVERSCAN;
   const first = Math.max(0, Math.min(Math.floor(top / height) - OVERSCAN, length - count));
   const last = Math.min(length, first + count);
-  // The row that was reached last, or the first that is there when that one is scrolled away.
+  // The last row with focus, or the first on screen when that one is scrolled away.
   const stop = at >= first && at < last ? at : first;
   const go = (next: number): void => {
     setAt(next);
     keepInSight(box.current, next * height, (next + 1) * height);
-    // Two frames: one for the scroll to be reported, one for its rows to be drawn.
+    // Two frames: one until the scroll is reported, one until its rows are drawn.
     requestAnimationFrame(() =>
       requestAnimationFrame(() =>
         box.current?.querySelector<HTMLElement>(`[aria-rowindex="${next + before + 1}"]`)?.focus(),

@@ -10,7 +10,7 @@ import type { IconName } from "../../run/graph/icon-paths.ts";
 import { Icon } from "./icons.tsx";
 import { onKeys } from "./on-keys.ts";
 
-/** An HTTP method in its colour; the name always says it too. */
+/** An HTTP method in its colour, always with its name. */
 export function Method({ name }: { readonly name: string }): JSX.Element {
   return (
     <span class="method" data-method={name}>
@@ -19,7 +19,7 @@ export function Method({ name }: { readonly name: string }): JSX.Element {
   );
 }
 
-/** How a run ended: the status of a request, coloured by its class; other work has none, it succeeded or failed. */
+/** How a run ended: the status of a request, coloured by its class. Other work has no status, it succeeded or failed. */
 export function Status({ code, of }: { readonly code: number; readonly of?: Trace["kind"] }): JSX.Element {
   const words = code < 400 ? "ok" : "failed";
   return (
@@ -32,17 +32,17 @@ export function Status({ code, of }: { readonly code: number; readonly of?: Trac
 interface TabItem<T extends string> {
   readonly id: T;
   readonly label: string;
-  /** Shown beside the label, not part of the name. */
+  /** Shown next to the label, not part of the name. */
   readonly extra?: string | undefined;
 }
 
-/** A list of tabs, as the ARIA pattern wants it. The panel is `panel-<id>`. */
+/** A list of tabs, after the ARIA pattern. The panel is `panel-<id>`. */
 export function Tabs<T extends string>(props: {
   readonly label: string;
   readonly items: readonly TabItem<T>[];
   readonly value: T;
   readonly onChange: (value: T) => void;
-  /** What stands at the right end of the row. */
+  /** The content at the right end of the row. */
   readonly children?: ComponentChildren;
 }): JSX.Element {
   const list = useRef<HTMLDivElement>(null);
@@ -106,7 +106,7 @@ export function Choice<T extends string>(props: {
   );
 }
 
-/** One of several values, each with its name where that is another text. */
+/** One of several values, each with its name if that is another text. */
 export function Select(props: {
   readonly label: string;
   readonly options: readonly (readonly [value: string | number, name?: string])[];
@@ -155,7 +155,7 @@ export function Table(props: {
   );
 }
 
-/** A button that has files chosen; the field itself is out of sight. */
+/** A button that opens a file chooser; the field itself is out of sight. */
 export function FileButton(props: {
   readonly label: string;
   /** The name of the field. */
@@ -188,11 +188,11 @@ export function FileButton(props: {
   );
 }
 
-/** A button that is a picture, with its name for those who do not see it. */
+/** A button with a picture, and an accessible name. */
 export function IconButton(props: {
   readonly icon: IconName;
   readonly label: string;
-  /** Among smaller ones. */
+  /** Whether it is among smaller ones. */
   readonly isQuiet?: boolean;
   readonly onClick: () => void;
   readonly title?: string;
@@ -207,12 +207,12 @@ export function IconButton(props: {
   );
 }
 
-/** Takes something away. */
+/** Removes something. */
 export function RemoveButton(props: { readonly what: string; readonly onClick: () => void }): JSX.Element {
   return <IconButton icon="close" label={`Remove ${props.what}`} onClick={props.onClick} />;
 }
 
-/** Why something could not be had; nothing without a reason. */
+/** Why something is not available; nothing without a reason. */
 export function Failure({ reason }: { readonly reason: string | null }): JSX.Element | null {
   return reason === null ? null : (
     <p class="notice" role="alert">
@@ -284,7 +284,7 @@ export function CopyButton({ label, text }: { readonly label: string; readonly t
   );
 }
 
-/** Where a run would be shown and none is selected. */
+/** Shown in place of a run if none is selected. */
 export function NoRun(): JSX.Element {
   return <Empty title="No run yet">Send the request, or pick a run in History.</Empty>;
 }

@@ -5,7 +5,7 @@ import { drawingOf, tableOf } from "./model.ts";
 const width = (text: string): number => 8 * text.length;
 
 describe("tableOf", () => {
-  test("has a column for each key of any row, in the order in which they come", () => {
+  test("has a column for each key of any row, in order of appearance", () => {
     assert.deepEqual(
       tableOf([
         { id: "a", n: 1 },
@@ -22,7 +22,7 @@ describe("tableOf", () => {
     );
   });
 
-  test("writes what JSON lacks, and what is nested, in one line", () => {
+  test("writes values that JSON lacks, and nested ones, in one line", () => {
     const table = tableOf([
       {
         $class: "Row",
@@ -37,18 +37,18 @@ describe("tableOf", () => {
     assert.deepEqual(table?.rows, [["1970-01-01T00:00:00.000Z", "2 items", "Money 1 key", "[]", "3"]]);
   });
 
-  test("says how many rows are left out", () => {
+  test("has the number of rows that are left out", () => {
     assert.deepEqual(tableOf([{ a: 1 }, { $truncated: 41 }]), { columns: ["a"], rows: [["1"]], cut: 41 });
     assert.deepEqual(tableOf([]), { columns: [], rows: [], cut: 0 });
   });
 
-  test("is none of anything else", () => {
+  test("is undefined for anything else", () => {
     for (const data of [null, "text", { a: 1 }, [1, 2], [[1]]]) assert.equal(tableOf(data), undefined);
   });
 });
 
 describe("drawingOf", () => {
-  test("places nodes as wide as their labels, and the edges between those that are there", () => {
+  test("places nodes as wide as their labels, and the edges between existing ones", () => {
     const drawing = drawingOf(
       {
         nodes: [{ id: "a", label: "Alpha" }, { id: "b" }, { id: 7 }, "c"],
@@ -76,7 +76,7 @@ describe("drawingOf", () => {
     );
   });
 
-  test("needs nodes, and no edges", () => {
+  test("needs nodes, but no edges", () => {
     assert.equal(drawingOf({ edges: [] }, width), undefined);
     assert.equal(drawingOf([], width), undefined);
     assert.equal(drawingOf({ nodes: [{ id: "a" }] }, width)?.labels.size, 1);

@@ -1,5 +1,5 @@
 /**
- * What a panel shows, from its value. Pure.
+ * The content of a panel, from its value. Pure.
  *
  *   kind "table" ──▶ tableOf ──▶ columns, rows of texts        kind "graph" ──▶ drawingOf ──▶ boxes, edges
  *   a value that does not fit its kind ──▶ undefined: the tree shows it
@@ -29,7 +29,7 @@ export interface PanelDrawing {
 const FOLDED = { opened: new Set<string>(), closed: new Set(["$"]) };
 const BOX_HEIGHT = 32;
 
-/** Rows of an array of objects; undefined when it is none. */
+/** Rows of an array of objects, or undefined for any other value. */
 export function tableOf(data: Json): PanelTable | undefined {
   if (!Array.isArray(data)) return undefined;
   const items: readonly Json[] = data;
@@ -41,7 +41,7 @@ export function tableOf(data: Json): PanelTable | undefined {
   return { columns: columns.map(unescaped), rows: rows.map((row) => columns.map((key) => cellText(row[key]))), cut };
 }
 
-/** Nodes and edges, placed; undefined when the value has none. */
+/** Nodes and edges, placed. Undefined when the value has none. */
 export function drawingOf(data: Json, widthOf: (text: string) => number): PanelDrawing | undefined {
   if (!isObject(data) || !Array.isArray(data["nodes"])) return undefined;
   const nodes: readonly Json[] = data["nodes"];
@@ -62,7 +62,7 @@ export function drawingOf(data: Json, widthOf: (text: string) => number): PanelD
   return { picture: layout([...labels.keys()], links, sizeOf, ROOMY), labels };
 }
 
-/** A value in one line: a text as it is, anything else as the tree writes it when it is folded. */
+/** A value in one line: a text unchanged, anything else as the folded tree writes it. */
 function cellText(value: Json | undefined): string {
   if (value === undefined) return "";
   if (typeof value === "string") return value;

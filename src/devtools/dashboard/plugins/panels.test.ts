@@ -9,7 +9,7 @@ const info = { title: "Mails", kind: "json" } as const;
 const panelOf = (name: string, data: number): Panel => ({ ...info, name, data, error: null });
 
 describe("pluginPanelsSlice", () => {
-  test("knows the panels once the page is loaded, and reads the one that is asked for", async () => {
+  test("knows the panels when the page is loaded, and reads the requested one", async () => {
     let reads = 0;
     const { use } = await stage({ panels: [{ ...info, name: "mail", read: async () => panelOf("mail", ++reads) }] });
     assert.deepEqual(
@@ -23,7 +23,7 @@ describe("pluginPanelsSlice", () => {
     assert.deepEqual(panel.value, panelOf("mail", 2));
   });
 
-  test("keeps what was asked for last, whichever comes last", async () => {
+  test("keeps the last requested one, in any order of responses", async () => {
     let finish = (_: Panel): void => undefined;
     const slow = new Promise<Panel>((resolve) => (finish = resolve));
     const { use } = await stage({
@@ -40,7 +40,7 @@ describe("pluginPanelsSlice", () => {
     assert.deepEqual(panel.value, panelOf("fast", 1));
   });
 
-  test("says why it cannot be read, and keeps what was there", async () => {
+  test("says why it cannot be read, and keeps the earlier value", async () => {
     let isDown = false;
     const { use } = await stage({
       panels: [

@@ -1,5 +1,5 @@
 /**
- * The panels of plugins: which one is open, and what it read last.
+ * The panels of plugins: the open one, and its last value.
  */
 
 import { signal } from "@preact/signals";
@@ -8,7 +8,7 @@ import { createAsk } from "../page/asking.ts";
 import { sourceSlice } from "../runs/source.ts";
 import type { Use } from "../store/slice.ts";
 
-/** The open panel, and the way to read it. */
+/** The open panel, and the action that reads it. */
 export function pluginPanelsSlice(use: Use) {
   const source = use(sourceSlice);
   const panel = signal<Panel | null>(null);
@@ -18,7 +18,7 @@ export function pluginPanelsSlice(use: Use) {
     panel,
     /** Why it could not be read. */
     failure,
-    /** Reads a panel anew; what an earlier question brings late is ignored. */
+    /** Reads a panel again; a late response to an earlier request is ignored. */
     read: (name: string): Promise<void> =>
       ask(async () => {
         const read = await source.panel(name);

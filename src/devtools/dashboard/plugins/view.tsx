@@ -1,5 +1,5 @@
 /**
- * The Panels tab: what plugins show of themselves, as a table, a tree or a still drawing.
+ * The Panels tab: plugins' own data, as a table, a tree or a still drawing.
  */
 
 import type { JSX } from "preact";

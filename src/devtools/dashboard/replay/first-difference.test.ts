@@ -1,4 +1,4 @@
-/** What a replay did first in another way. */
+/** The first difference of a replay. */
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
 import type { Call, Trace } from "../../run/shapes.ts";
@@ -23,7 +23,7 @@ const below = callOf(2, 1, "Database");
 const clock = callOf(2, 0, "Clock");
 
 describe("firstDifference", () => {
-  it("knows no difference where only what is below a recorded bean was not done", () => {
+  it("finds no difference if only the work below a recorded bean is missing", () => {
     assert.equal(told([web, repo, below], [web, repo]), "The replay did the same, and responded with the same.");
   });
 
@@ -34,7 +34,7 @@ describe("firstDifference", () => {
     assert.deepEqual([told([web, repo, clock], [web, repo]), told([web, repo], [web, repo, clock])], [run, again]);
   });
 
-  it("takes a result for later than the calls before its return, and for the cause of what is around it", () => {
+  it("takes a result as later than the calls before its return, and as the cause of differences around it", () => {
     const changed = { ...clock, result: 2 };
     const outer = { ...web, result: 2 };
     const text = "First difference: Clock.run(): $.result was null, is 2.";
@@ -43,12 +43,12 @@ describe("firstDifference", () => {
     assert.equal(args, "First difference: Clock.run(): $.args[0] was 2, is 9.");
   });
 
-  it("comes to the response when all calls are the same", () => {
+  it("compares the response when all calls are the same", () => {
     const response = { headers: {}, body: { a: 1 }, bytes: 7 };
     assert.equal(told([web], [web], { response }), 'First difference: the response: $.body was null, is {"a":1}.');
   });
 
-  it("says why a replay has ended, and nothing of runs that are no replay of one another", () => {
+  it("says why a replay has ended, and nothing about runs that are not a replay of each other", () => {
     const replayOf = { instance: "i1", sequence: 1, beans: ["Repo"], notes: [], ended };
     assert.equal(told([web, repo], [web], { replayOf }), `The replay has ended: ${ended.reason}.`);
     assert.equal(told([web], [web], { replayOf: undefined }), null);

@@ -1,10 +1,10 @@
 /**
- * The first thing that a replay did in another way than the run it is of, as a sentence. Pure.
+ * The first difference between a replay and its run, as a sentence. Pure.
  *
  *   comparison ──▶ what differs, in the order of time ──▶ a call, its arguments when it began, its result when it returned
  *                                                    └──▶ else the response
  *
- * What the run did below a bean that returned what was recorded is not missing: it was not to be done.
+ * The run's work below a bean with recorded results is not missing in the replay, since it must not run there.
  */
 
 import type { CallChange } from "../../run/compare/compare.ts";
@@ -13,7 +13,7 @@ import type { Call } from "../../run/shapes.ts";
 import type { Comparison } from "../compare/compare.ts";
 import { traceKey } from "../../run/names.ts";
 
-/** Null where B is no replay of A. */
+/** Null if B is not a replay of A. */
 export function firstDifference({ a, b, calls, response }: Comparison): string | null {
   const { replayOf } = b;
   if (!replayOf || traceKey(replayOf) !== traceKey(a)) return null;

@@ -1,4 +1,4 @@
-/** Asking for a replay: the plan, the choice, the request, and what comes of it. */
+/** Requesting a replay: the plan, the choice, the request, and the outcome. */
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
 import type { ReplayPlan } from "../../run/shapes.ts";
@@ -21,7 +21,7 @@ const plan: ReplayPlan = {
 };
 const run = runOf(1, { request: { pathParams: { id: "1" }, query: { q: ["a b"] }, headers: {}, body: null } });
 
-/** A stage on which that run is selected and its dialog is open. */
+/** A stage with that run selected and its dialog open. */
 async function opened(props: Parameters<typeof stage>[0] = {}, given: Partial<ReplayPlan> = {}) {
   const names: string[] = [];
   const found = { ...plan, ...given };
@@ -64,7 +64,7 @@ describe("replaySlice", () => {
     assert.deepEqual([made.panels.detail.value, made.panels.dialog.value], ["compare", null]);
   });
 
-  it("can be stopped while it is under way, and shows what it did by then", async () => {
+  it("can be stopped while it runs, and shows its work so far", async () => {
     const states: unknown[] = [];
     const made = await opened({
       onSend: ({ arrive }, id, { signal }) => {
@@ -80,7 +80,7 @@ describe("replaySlice", () => {
     assert.deepEqual(made.selection.marks.value, { a: "i1.1", b: "i1.2" });
   });
 
-  it("shows the ticket where a token is asked for", async () => {
+  it("shows the ticket if a token is required", async () => {
     const made = await opened({}, { ticket: "t-1" });
     await made.replay.run();
     assert.deepEqual(made.sent[0]?.request.headers, [["X-Framework-Replay", "i1.1;beans=Service%232;ticket=t-1"]]);
@@ -100,7 +100,7 @@ describe("replaySlice", () => {
     }
   });
 
-  it("sends nothing where the request is not wholly kept, or its route is gone", async () => {
+  it("sends nothing if the request is not completely kept, or its route is gone", async () => {
     const hidden = { ...run, request: { ...run.request, pathParams: { id: "[redacted]" } } };
     const gone = { ...run, route: "/gone" };
     for (const [trace, said] of [

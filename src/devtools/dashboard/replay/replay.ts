@@ -1,5 +1,5 @@
 /**
- * Replay: which beans of the selected run return what was recorded, and the request that asks for it.
+ * Replay: the choice of the selected run's beans that return recorded results, and the request for it.
  *
  *   open ──▶ …/api/replays/{run} ──▶ the user chooses beans ──▶ run ──▶ A is the run, B its replay, compared
  *                                                                └─ rejected: the reason, nothing has run
@@ -22,7 +22,7 @@ import { panelsSlice } from "../store/panels.ts";
 import { selectionSlice } from "../store/selection.ts";
 import type { Use } from "../store/slice.ts";
 
-/** The plan of the run that the dialog is about, the choice, and what came of it. */
+/** The plan of the dialog's run, the choice, and the outcome. */
 export function replaySlice(use: Use) {
   const { dialog, detail } = use(panelsSlice);
   const { trace, marks, selectTrace } = use(selectionSlice);
@@ -30,7 +30,7 @@ export function replaySlice(use: Use) {
   const chosen = signal<ReadonlySet<string>>(new Set());
   const failure = signal<string | null>(null);
   const running = signal<AbortController | null>(null);
-  /** Runs for the selected run; what it throws is the failure. */
+  /** Runs for the selected run; an error that it throws becomes the failure. */
   const attempt = async (run: (of: Trace) => Promise<void>): Promise<void> => {
     failure.value = null;
     try {
@@ -59,7 +59,7 @@ export function replaySlice(use: Use) {
           chosen.value = new Set(found.beans.filter(({ isDefault }) => isDefault).map(({ bean }) => bean));
         });
       }),
-    /** What stops the replay that is under way; null without one. */
+    /** Stops the running replay. Null without one. */
     running,
     run: (): Promise<void> =>
       attempt(async (of) => {
@@ -79,7 +79,7 @@ export function replaySlice(use: Use) {
   };
 }
 
-/** The trace of the replay; of one that was stopped, as far as it came. @throws Error that says why there is none */
+/** The trace of the replay; of a stopped one, its part so far. @throws Error that says why there is none */
 async function send(use: Use, of: Trace, header: string, signal: AbortSignal): Promise<Trace> {
   const { routes, mount } = use(applicationSlice);
   const route = routes.value.find((one) => isRunOf(of, one));

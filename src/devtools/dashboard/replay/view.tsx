@@ -1,5 +1,5 @@
 /**
- * The button that opens a replay, its dialog, and above *Compare* what came of it.
+ * The button that opens a replay, its dialog, and its outcome above *Compare*.
  */
 
 import type { JSX } from "preact";
@@ -15,7 +15,7 @@ import { replaySlice } from "./replay.ts";
 
 const replay = useSlice(replaySlice);
 
-/** Stands beside the other actions of a run; nothing without one. */
+/** Shown next to the other actions of a run; nothing without one. */
 export function ReplayAction(): JSX.Element | null {
   return (
     selection.trace.value && (
@@ -30,12 +30,12 @@ export function ReplayAction(): JSX.Element | null {
   );
 }
 
-/** Which beans return what was recorded. */
+/** The choice of beans that return recorded results. */
 export function ReplayDialog({ onClose }: { readonly onClose: () => void }): JSX.Element {
   const plan = replay.plan.value;
   const chosen = replay.chosen.value;
   const running = replay.running.value;
-  // An event stream never ends by itself.
+  // An event stream never ends without this.
   useLayoutEffect(() => () => replay.running.value?.abort(), []);
   const refused = plan?.beans.find(({ bean, refusal }) => refusal !== null && chosen.has(bean));
   const why = [...(plan?.notes ?? []), replay.failure.value, refused?.refusal, plan?.testRefusal].filter(Boolean);
@@ -85,7 +85,7 @@ export function ReplayDialog({ onClose }: { readonly onClose: () => void }): JSX
   );
 }
 
-/** What a replay did in another way. */
+/** The difference of a replay. */
 export function ReplayOutcome(): JSX.Element | null {
   const found = comparison.comparison.value;
   const text = found && firstDifference(found);

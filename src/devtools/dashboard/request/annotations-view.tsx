@@ -1,5 +1,5 @@
 /**
- * What middleware told of a run: a sentence for what is known, else its value; and the cookies on both sides.
+ * The annotations of a run: a sentence for a known one, otherwise its value. Also the cookies on both sides.
  */
 
 import type { JSX } from "preact";
@@ -39,7 +39,7 @@ function AnnotationItem({ annotation }: { readonly annotation: Annotation }): JS
   );
 }
 
-/** The cookies that came, those that were set, and the session that they led to. */
+/** The received cookies, the set cookies, and the session that they led to. */
 export function CookiesAndSession({ trace }: { readonly trace: Trace }): JSX.Element {
   const { cookies: sent = [] } = trace.request;
   const { cookies: set = [] } = trace.response;

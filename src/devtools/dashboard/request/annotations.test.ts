@@ -1,5 +1,5 @@
 /**
- * annotations: what middleware told, as sentences.
+ * annotations: the notes of middleware, as sentences.
  */
 
 import assert from "node:assert/strict";
@@ -13,7 +13,7 @@ const read = (name: string, value: Json): readonly (string | undefined)[] => {
 };
 
 describe("readAnnotation", () => {
-  test("says what the framework's own middleware decided, and by which figures", () => {
+  test("describes the decisions of the framework's own middleware, with their figures", () => {
     const bucket = { policy: "login", key: "192.0.2.1", burst: 10, remaining: 0, resetMs: 60_000, retryMs: 6_000 };
     const said: readonly (readonly [name: string, value: Json, title: string, text: string])[] = [
       [
@@ -59,7 +59,7 @@ describe("readAnnotation", () => {
     );
   });
 
-  test("leaves the value to speak for itself where it is another's, or lacks what it should have", () => {
+  test("shows only the value of another middleware's annotation, or of an incomplete one", () => {
     const others: readonly (readonly [name: string, value: Json])[] = [
       ["cache", { hit: true }],
       ["constructor", 1],

@@ -1,9 +1,9 @@
 /**
- * What middleware told of a run, as sentences. Pure.
+ * The annotations of middleware in a run, as sentences. Pure.
  *
  *   { name: "compression", value: { coding: "br", before: 12400, after: 2100 } } ──▶ "By br: 12.4 kB → 2.1 kB, 83 % saved"
  *
- * What is not of the framework's own middleware, or lacks what it should have, has no sentence: its value is shown.
+ * An annotation of other middleware, or an incomplete one, has no sentence, so its value is shown.
  */
 
 import type { Annotation, Json, JsonObject } from "../../run/shapes.ts";
@@ -14,19 +14,19 @@ import { isNumber, textOf } from "../page/guards.ts";
 /** An annotation to read. */
 export interface ReadAnnotation {
   readonly title: string;
-  /** Undefined where its value has to speak for itself. */
+  /** Undefined if only its value is shown. */
   readonly text: string | undefined;
   readonly value: Json;
 }
 
-/** An annotation with its title, and its sentence where there is one. */
+/** An annotation with its title, and its sentence if there is one. */
 export function readAnnotation({ name, value }: Annotation): ReadAnnotation {
   const [title, sentence] = Object.hasOwn(KNOWN, name) ? (KNOWN[name] ?? []) : [];
   const text = sentence?.(objectOf(value));
   return title === undefined || text === undefined ? { title: name, text: undefined, value } : { title, text, value };
 }
 
-/** The annotation of that name, or the last one of several. */
+/** The last annotation of that name. */
 export const annotationOf = (all: readonly Annotation[] | undefined, name: string): Annotation | undefined =>
   all?.findLast((one) => one.name === name);
 

@@ -1,5 +1,5 @@
 /**
- * A response body in the way that suits it: a tree, events, an image, text or bytes. Nothing in it is ever
+ * A response body in a suitable view: a tree, events, an image, text or bytes. Nothing in it is ever
  * taken for markup.
  */
 
@@ -25,7 +25,7 @@ const VIEW_NAMES: Readonly<Record<BodyView, string>> = {
 
 const UNREAD: ReadBody = { views: [], text: "" };
 
-/** The body that the browser received, and a choice of views; `children` is what stands above it. */
+/** The body that the browser received, and a choice of views; `children` is the content above it. */
 export function ReceivedBody(props: {
   readonly response: ReceivedResponse;
   /** JSONPaths of values that are wrong. */
@@ -33,7 +33,7 @@ export function ReceivedBody(props: {
   readonly head: (views: JSX.Element | null) => JSX.Element;
 }): JSX.Element {
   const { response } = props;
-  // Half a document is not worth reading ten times a second; the events of a stream are.
+  // Half a document is not worth reading ten times a second, but the events of a stream are.
   const early = response.state === "arriving" && bodyKind(response) !== "text/event-stream";
   const body = useMemo(() => (early ? UNREAD : readBody(response)), [response]);
   const [view, setView] = useState<BodyView | undefined>(undefined);

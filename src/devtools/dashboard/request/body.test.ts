@@ -1,5 +1,5 @@
 /**
- * body: which ways there are to show a response body, and each of them.
+ * body: the views of a response body.
  */
 
 import assert from "node:assert/strict";
@@ -61,7 +61,7 @@ describe("bodyKind", () => {
 });
 
 describe("hexDump", () => {
-  test("shows offset, bytes and ASCII, and how much it left out", () => {
+  test("shows offset, bytes and ASCII, and the amount that it left out", () => {
     assert.equal(hexDump(new Uint8Array([65, 0, 255])), `00000000  41 00 ff${" ".repeat(39)}  A..`);
     assert.match(hexDump(new Uint8Array(40), 32), /… 8 more bytes$/);
   });

@@ -1,5 +1,5 @@
 /**
- * A response body made readable: which ways there are to show it, and each of them as text. Pure.
+ * A readable response body: its possible views, and each of them as text. Pure.
  */
 
 import type { Json } from "../../run/shapes.ts";
@@ -12,7 +12,7 @@ import type { ReceivedResponse } from "./receive.ts";
 /** A way to show a body. */
 export type BodyView = "json" | "events" | "image" | "text" | "hex";
 
-/** A body, decoded as far as it goes. */
+/** A body, decoded as far as possible. */
 export interface ReadBody {
   readonly views: readonly BodyView[];
   readonly json?: Json | undefined;
@@ -46,12 +46,12 @@ export function readBody(response: ReceivedResponse): ReadBody {
   return json === undefined ? { views: ["text", "hex"], text } : { views: ["json", "text", "hex"], text, json };
 }
 
-/** The media type without its parameters; empty when there is none. */
+/** The media type without its parameters, empty when there is none. */
 export function bodyKind({ headers }: Pick<ReceivedResponse, "headers">): string {
   return headerIn(headers, "content-type")?.split(";")[0]?.trim() ?? "";
 }
 
-/** The first header of this name, which is in small letters. */
+/** The first header of this name, which is in lower case. */
 export function headerIn(headers: ReceivedResponse["headers"], wanted: string): string | undefined {
   return headers.find(([name]) => name.toLowerCase() === wanted)?.[1];
 }

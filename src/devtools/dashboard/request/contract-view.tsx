@@ -1,5 +1,5 @@
 /**
- * What a contract says, to read: of the route, of a body, of a response, and of the request that it rejected.
+ * A contract in readable form: of the route, of a body, of a response, and of the request that it rejected.
  */
 
 import type { JSX } from "preact";
@@ -11,7 +11,7 @@ import type { ContractPart, RouteInfo } from "../../run/shapes.ts";
 import { unlistedIn } from "./issues.ts";
 import { issues, send } from "./page-request.ts";
 
-/** What documents say of the route. */
+/** The documentation of the route. */
 export function About({ route }: { readonly route: RouteInfo }): JSX.Element | null {
   const { summary, description, deprecated, security } = route.contract ?? {};
   const needs = security?.map((one) => Object.keys(one).join(" and ")).join(" or ");
@@ -50,7 +50,7 @@ export function SchemaText(props: {
   );
 }
 
-/** Issues with their places, each the way to its field where it has one. */
+/** Issues with their places, each linked to its field if it has one. */
 export function IssueList(props: {
   readonly title: string;
   readonly issues: readonly { readonly part?: string; readonly pointer: string; readonly message: string }[];
@@ -76,7 +76,7 @@ export function IssueList(props: {
   );
 }
 
-/** Everything that was rejected. */
+/** Every rejected value. */
 export function Rejected(): JSX.Element | null {
   const left = issues.value;
   const more = unlistedIn(send.exchange.value?.response);

@@ -9,7 +9,7 @@ import fc from "fast-check";
 import { toCurl, toFetch, toTest } from "./copy-as.ts";
 
 describe("toCurl", () => {
-  test("quotes any value so that a shell hands it over unchanged", () => {
+  test("quotes any value so that a shell passes it on unchanged", () => {
     fc.assert(
       fc.property(
         fc.string({ unit: "grapheme", maxLength: 60 }).filter((s) => !s.includes("\0")),
@@ -38,7 +38,7 @@ describe("toCurl", () => {
     );
   });
 
-  test("leaves GET unnamed, asks for the head of HEAD, and sends an empty header as one", () => {
+  test("leaves GET unnamed, requests only the head for HEAD, and keeps an empty header", () => {
     assert.equal(
       toCurl("http://h", { method: "GET", url: "/", headers: [["A", ""]], body: undefined }),
       "curl --globoff 'http://h/' \\\n  --header 'A;'",
@@ -55,7 +55,7 @@ describe("a form with files", () => {
   ] as const;
   const request = { method: "PUT", url: "/p", headers: [["A", "b"]] as const, body: undefined, form };
 
-  test("DASH-151: is -F for cURL, where a text stays a text and a name a name", () => {
+  test("DASH-151: is -F for cURL, with texts as texts and names as names", () => {
     const script = toCurl("http://h", request).replace(/^curl/, "printf '%s\\0'");
     const words = execFileSync("sh", ["-c", script], { encoding: "utf8" }).split("\0").slice(0, -1);
     assert.deepEqual(words, [

@@ -1,10 +1,10 @@
 /**
- * A request as text for another tool. Pure. What was redacted stays redacted, and of a file there is the name alone.
+ * A request as text for another tool. Pure. Redacted values stay redacted, and of a file only the name is there.
  */
 
 import type { FormPart, OutgoingRequest } from "./receive.ts";
 
-/** A shell command for POSIX shells; every value in single quotes. `base` is the origin, and a mount behind it. */
+/** A shell command for POSIX shells, with every value in single quotes. `base` is the origin with a mount path. */
 export function toCurl(base: string, request: OutgoingRequest): string {
   const { form } = request;
   const method =
@@ -26,7 +26,7 @@ function curlPart([name, value]: FormPart): string {
   return `-F ${quote(`${name}=@"${path}"${value.type ? `;type=${value.type}` : ""}`)}`;
 }
 
-/** A `fetch` call, and what it needs before it. */
+/** A `fetch` call, with the lines that it needs before it. */
 export function toFetch(base: string, request: OutgoingRequest): string {
   return [...formCode(request), `await ${fetchCall(base, request)};`].join("\n");
 }

@@ -1,5 +1,5 @@
 /**
- * The fields of what a contract declares: of a part whose values are texts, and of a JSON body.
+ * The fields that a contract declares: of a part with texts as values, and of a JSON body.
  */
 
 import type { JSX } from "preact";
@@ -19,7 +19,7 @@ interface PartProps {
   readonly part: TextPart;
   /** The names to show, declared or not; default: the declared ones. */
   readonly names?: readonly string[];
-  /** Is a name without a value missing? */
+  /** Whether a name without a value is missing. */
   readonly isTried?: boolean;
 }
 

@@ -1,5 +1,5 @@
 /**
- * declared: what a contract declares of a request, read from the draft and written into it.
+ * declared: the parts of a request that a contract declares, read from the draft and written into it.
  */
 
 import assert from "node:assert/strict";
@@ -47,7 +47,7 @@ describe("declared values", () => {
     );
   });
 
-  test("DASH-148: are set without touching anything else", () => {
+  test("DASH-148: are set without a change to anything else", () => {
     assert.deepEqual(
       [
         changed("params", "a", ["2"]),
@@ -74,12 +74,12 @@ describe("declared values", () => {
     );
   });
 
-  test("take the Cookie header away with the last of them", () => {
+  test("remove the Cookie header with the last of them", () => {
     const only: Draft = { ...draft, headers: [["cookie", "a=1"]] };
     assert.deepEqual(withValues(declaredIn(route, "cookies"), "cookies", only, "a", []), { headers: [] });
   });
 
-  test("leave rows of their own to what is not declared, and to what comes twice", () => {
+  test("leave separate rows for undeclared and repeated names", () => {
     assert.deepEqual(
       [rowsBeside(route, "query", draft), rowsBeside(route, "headers", draft)],
       [
@@ -89,14 +89,14 @@ describe("declared values", () => {
     );
   });
 
-  test("are none without a contract, or with one that has no members", () => {
+  test("are empty without a contract, or with one that has no members", () => {
     const none = { root: {}, members: {}, required: [] };
     for (const contract of [undefined, { query: { schema: null } }])
       assert.deepEqual(declaredIn({ ...route, contract }, "query"), none);
   });
 });
 
-test("withHeader replaces a header, however it is spelled", () => {
+test("withHeader replaces a header, in any spelling", () => {
   const headers = [
     ["X", "1"],
     ["content-TYPE", "a/b"],

@@ -1,9 +1,9 @@
 /**
- * What a contract declares of a request, in the draft: the values of a declared name, and the draft with others. Pure.
+ * The declared parts of a request in the draft: reads the values of a declared name, and changes them. Pure.
  *
- *   contract.query { page, tag } ──▶ "page=2&x=1&tag=a&tag=b" ──▶ page: 2, tag: a, b, and one row beside them: x
+ *   contract.query { page, tag } ──▶ "page=2&x=1&tag=a&tag=b" ──▶ page: 2, tag: a, b, and one more row: x
  *
- * The draft stays the text that it is: setting one name leaves every other character as it was typed.
+ * The draft remains text, and setting one name leaves every other character as it was typed.
  */
 
 import type { Json, JsonObject, RouteInfo } from "../../run/shapes.ts";
@@ -12,7 +12,7 @@ import { headerIn } from "./body.ts";
 import type { Draft } from "./draft-text.ts";
 import { queryPairs, replaceQueryPairs, replaced } from "./query-pairs.ts";
 
-/** A part of a request whose values are texts; a body is one where it is a form. */
+/** A part of a request with texts as values; a body is one if it is a form. */
 export type TextPart = "params" | "query" | "headers" | "cookies" | "body";
 
 /** The names of a part that a contract declares. */
@@ -29,13 +29,13 @@ export function declaredIn({ contract }: RouteInfo, part: TextPart): DeclaredPar
   return field.kind === "object" ? { root, ...field } : { root, members: {}, required: [] };
 }
 
-/** Are the values of that name a list? */
+/** Whether the values of that name are a list. */
 export const isList = ({ root, members }: DeclaredPart, name: string): boolean =>
   fieldOf(root, members[name], true).kind === "list";
 
 type Pairs = readonly (readonly [name: string, value: string])[];
 
-/** Names and values of a part, as the draft has them. */
+/** Names and values of a part, as in the draft. */
 export function pairsIn({ params, query, headers, body }: Draft, part: TextPart): Pairs {
   if (part === "params") return Object.entries(params);
   if (part === "headers") return headers.map(([name, value]) => [name.toLowerCase(), value]);
@@ -58,14 +58,14 @@ export function rowsBeside(route: RouteInfo, part: TextPart, draft: Draft): numb
   });
 }
 
-/** The value of a declared name: a text, or a list of them; undefined where it is left out. */
+/** The value of a declared name: a text, or a list of them, or undefined if it is left out. */
 export function declaredValue(declared: DeclaredPart, part: TextPart, draft: Draft, name: string): Json | undefined {
   const pairs = pairsIn(draft, part);
   const texts = rowsOf(declared, pairs, name).map((at) => pairs[at]?.[1] ?? "");
   return isList(declared, name) && texts.length > 0 ? texts : texts[0];
 }
 
-/** The change of the draft that gives a declared name these values. */
+/** The change of the draft that sets these values for a declared name. */
 export function withValues(
   declared: DeclaredPart,
   part: TextPart,
@@ -84,7 +84,7 @@ export function withValues(
   return withHeader(draft, "Cookie", cookies.map((pair) => pair.join("=")).join("; "));
 }
 
-/** The change of the draft that gives it this header, and no other of that name; none at all where it is empty. */
+/** The change of the draft that sets this header and removes others of that name; no header if it is empty. */
 export function withHeader(draft: Draft, name: string, value: string): Pick<Draft, "headers"> {
   const others = draft.headers.filter(([one]) => one.toLowerCase() !== name.toLowerCase());
   return { headers: value ? [[name, value], ...others] : others };

@@ -31,7 +31,7 @@ const draft = (more: Partial<Draft> = {}): Draft => ({
 });
 
 describe("exampleDraft", () => {
-  test("leaves a parameter empty that nothing gives, whatever it is called", () => {
+  test("leaves a parameter empty without a source, whatever its name", () => {
     const route = { method: "GET", path: "/x/{constructor}", pathParams: ["constructor"], beans: [] };
     const draft = exampleDraft(route, undefined);
     assert.deepEqual([draft.params, draftUrl(route, draft)], [{ constructor: "" }, "/x/{constructor}"]);
@@ -61,7 +61,7 @@ describe("exampleDraft", () => {
     });
   });
 
-  test("DASH-037: names what of the run it lacks, wherever that was", () => {
+  test("DASH-037: names the missing parts of the run, wherever they were", () => {
     const trace = traceOf([], {
       request: {
         pathParams: { id: "[redacted]" },
@@ -79,13 +79,13 @@ describe("exampleDraft", () => {
     });
   });
 
-  test("keeps a malformed body as the text that it was, and a JSON string as JSON", () => {
+  test("keeps a malformed body as its text, and a JSON string as JSON", () => {
     const request = { pathParams: {}, query: {}, headers: { "content-type": ["application/json"] }, body: "{oh" };
     assert.equal(exampleDraft(post, traceOf([], { status: 400, request })).body, "{oh");
     assert.equal(exampleDraft(post, traceOf([], { request: { ...request, body: "oh" } })).body, '"oh"');
   });
 
-  test("DASH-072: makes what the contract requires where there is no example", () => {
+  test("DASH-072: makes the values that the contract requires without an example", () => {
     const text = { type: "string" };
     const object = (properties: JsonObject, ...required: string[]) => ({
       schema: { type: "object", properties, required },
@@ -123,7 +123,7 @@ describe("exampleDraft", () => {
     assert.deepEqual(exampleDraft({ ...post, contract: untold }, undefined).body, "{}");
   });
 
-  test("DASH-040: takes what the route declares when nothing has run", () => {
+  test("DASH-040: takes the route's declared example before any run", () => {
     const example = {
       path: { id: "7" },
       query: { a: ["1", "2"], b: ["x y"] },
@@ -218,7 +218,7 @@ describe("draftProblems", () => {
 });
 
 describe("mediaTypes", () => {
-  test("offers what the route accepts, else the usual ones, the draft's own first", () => {
+  test("offers the types that the route accepts, or else the usual ones, the draft's own first", () => {
     const own = draft({ headers: [["content-type", "text/csv"]] });
     assert.deepEqual(mediaTypes({ ...query, accept: ["application/sql", "text/csv"] }, own), [
       "text/csv",
@@ -245,7 +245,7 @@ describe("isSameRequest", () => {
 });
 
 describe("isSafe", () => {
-  test("knows the methods that change nothing, QUERY among them", () => {
+  test("recognises the methods that change nothing, QUERY among them", () => {
     const all = ["GET", "HEAD", "OPTIONS", "QUERY", "POST", "PUT", "PATCH", "DELETE"];
     assert.deepEqual(all.filter(isSafe), ["GET", "HEAD", "OPTIONS", "QUERY"]);
   });
@@ -259,7 +259,7 @@ describe("a form with files", () => {
   const file = new File(["x"], "lamp.png", { type: "image/png" });
   const chosen = [{ name: "picture", files: [file] }];
 
-  test("DASH-090: starts with the texts that are required, also where a run has recorded no body", () => {
+  test("DASH-090: starts with the required texts, also if a run has recorded no body", () => {
     assert.equal(exampleDraft(route, undefined).body, "alt=A+lamp");
     assert.equal(exampleDraft(route, traceOf([], { method: "PUT", path: "/p", route: "/p" })).body, "alt=A+lamp");
   });
@@ -286,7 +286,7 @@ describe("a form with files", () => {
     );
   });
 
-  test("is text where the Content-Type has its boundary, and another body where it is another type", () => {
+  test("is text if the Content-Type has its boundary, and another body with another type", () => {
     const written = draft({ headers: [["Content-Type", "multipart/form-data; boundary=x"]], body: "--x--" });
     assert.deepEqual([isMultipart(route, draft()), isMultipart(route, written)], [true, false]);
     assert.deepEqual(
@@ -295,7 +295,7 @@ describe("a form with files", () => {
     );
   });
 
-  test("a file can be the whole of a body that is bytes", () => {
+  test("a file can be the whole body if that is bytes", () => {
     const bytes = draft({ headers: [["Content-Type", "application/octet-stream"]], body: "typed" });
     assert.deepEqual([isBinary(route, bytes), isBinary(post, draft())], [true, false]);
     assert.equal(toRequest(route, bytes).body, "typed");

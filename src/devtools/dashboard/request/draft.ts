@@ -1,9 +1,9 @@
 /**
- * The request editor without its looks: a draft, an example for a route, and the request that a draft makes.
+ * The request editor without its view: a draft, an example for a route, and the request that a draft makes.
  *
  *   RouteInfo (+ its last Trace) ──▶ exampleDraft ──▶ Draft ──▶ toRequest ──▶ { url, init } or what is wrong
  *
- * Pure. Drafts are kept as text exactly as typed; nothing is corrected behind the user's back.
+ * Pure. Drafts are kept as text exactly as typed. Nothing is corrected without the user's knowledge.
  */
 
 import type { RouteInfo, Trace } from "../../run/shapes.ts";
@@ -30,20 +30,20 @@ const FORBIDDEN = new Set(["TRACE", "CONNECT", "TRACK"]);
 const NOT_EXAMPLE =
   /^(host|connection|upgrade|content-length|user-agent|accept-encoding|accept-language|accept|origin|referer|cookie|cache-control|pragma|dnt|sec-.*|x-framework-.*|x-request-id|traceparent|tracestate|transfer-encoding|keep-alive|upgrade-insecure-requests|priority)$/;
 
-/** Methods that may be sent again without harm: safe by RFC 9110 and, for QUERY, by its own definition. */
+/** Methods that may be sent again without harm. They are safe by RFC 9110 and, for QUERY, by its own definition. */
 const SAFE = new Set(["GET", "HEAD", "OPTIONS", "QUERY"]);
 
-/** May a request with this method be repeated without changing anything? */
+/** Whether a request with this method can be repeated without changing anything. */
 export function isSafe(method: string): boolean {
   return SAFE.has(method);
 }
 
-/** Can a request with this method carry a body? */
+/** Whether a request with this method can have a body. */
 export function hasBody(method: string): boolean {
   return !BODYLESS.has(method);
 }
 
-/** What to fill the editor with: taken from the route's last trace, else as the route's options say. */
+/** The initial content of the editor, from the route's last trace, or else from the route's options. */
 export function exampleDraft(route: RouteInfo, trace: Trace | undefined): Draft {
   if (!trace) return declaredExample(route);
   const { request } = trace;
@@ -67,7 +67,7 @@ export function exampleDraft(route: RouteInfo, trace: Trace | undefined): Draft 
   };
 }
 
-/** The body to start with: an example of its schema, else an empty object where JSON is likely. */
+/** The initial body: an example of its schema, or else an empty object if JSON is likely. */
 function startBody(route: RouteInfo): string {
   const { kind, schema } = route.contract?.body ?? {};
   if (schema && kind !== "json") return queryText(requiredTexts(route, "body"));
@@ -75,11 +75,11 @@ function startBody(route: RouteInfo): string {
   return ["POST", "PUT", "PATCH"].includes(route.method) || route.accept?.includes("application/json") ? "{}" : "";
 }
 
-/** Of a form with files, which nothing records, what is required of its texts. */
+/** The required texts of a form with files, which no trace records. */
 const multipartStart = (route: RouteInfo): string =>
   route.contract?.body?.kind === "multipart" ? startBody(route) : "";
 
-/** The example that the route's options declare; what it leaves out and the contract requires is made of the schema. */
+/** The example in the route's options. Required members that it lacks are made from the schema. */
 function declaredExample(route: RouteInfo): Draft {
   const { path = {}, query = {}, headers = {}, body } = route.example ?? {};
   const text = typeof body === "string" ? body : JSON.stringify(body, null, 2);
@@ -109,7 +109,7 @@ const queryText = (query: Readonly<Record<string, readonly string[]>>): string =
     .flatMap(([name, values]) => values.map((value) => `${encodeQuery(name)}=${encodeQuery(value)}`))
     .join("&");
 
-/** The recorded body as text. What is malformed was recorded as the text that it is. */
+/** The recorded body as text. A malformed one was recorded as its text. */
 function bodyText(trace: Trace, leftOut: string[]): string {
   const { value, leftOut: parts } = restore(trace.request.body);
   leftOut.push(...parts);
@@ -119,7 +119,7 @@ function bodyText(trace: Trace, leftOut: string[]): string {
   return isJson && trace.status !== 400 ? JSON.stringify(value) : value;
 }
 
-/** Do both make the same request? JSON bodies count as the same when their values are. */
+/** Whether both make the same request. JSON bodies are the same if their values are. */
 export function isSameRequest(route: RouteInfo, one: Draft, other: Draft): boolean {
   const [a, b] = [comparable(route, one), comparable(route, other)];
   return a === b;
@@ -131,7 +131,7 @@ function comparable(route: RouteInfo, draft: Draft): string {
   return JSON.stringify([method, url, fields, typeof body === "string" ? (jsonOf(body) ?? body) : null, form]);
 }
 
-/** The path of the draft, parameters filled in; an empty one stays as `{name}` so that it shows. */
+/** The path of the draft, with its parameters; an empty one remains visible as `{name}`. */
 export function draftUrl(route: RouteInfo, draft: Draft): string {
   const path = route.path
     .split("/")
@@ -152,29 +152,29 @@ function fillSegment(segment: string, params: Readonly<Record<string, string>>):
   });
 }
 
-/** Is the body meant as JSON? By the media type that it goes out with. */
+/** Whether the body is meant as JSON, by the media type that it is sent with. */
 export function isJsonBody(route: RouteInfo, draft: Draft): boolean {
   return /[/+]json\b/i.test(contentType(route, draft));
 }
 
-/** Is the body a form with files? One that is written as text has the boundary in its Content-Type. */
+/** Whether the body is a form with files. One that is written as text has the boundary in its Content-Type. */
 export function isMultipart(route: RouteInfo, draft: Draft): boolean {
   return /^multipart\/form-data\s*$/i.test(contentType(route, draft));
 }
 
-/** Can the body be a file as it is, by the media type that it goes out with? */
+/** Whether the body can be a file, by the media type that it is sent with. */
 export function isBinary(route: RouteInfo, draft: Draft): boolean {
   return /^(application\/(octet-stream|pdf|zip)|(image|audio|video|font)\/)/i.test(contentType(route, draft));
 }
 
-/** Media types to choose from for a body: what the route accepts, else the usual ones; the draft's own comes first. */
+/** Media types to choose for a body: those that the route accepts, or else the usual ones. The draft's own comes first. */
 export function mediaTypes(route: RouteInfo, draft: Draft): string[] {
   const usual = ["application/json", FORM_TYPE, MULTIPART_TYPE, "text/plain", BINARY_TYPE];
   const offered = route.accept && route.accept.length > 0 ? route.accept : usual;
   return [...new Set([contentType(route, draft), ...offered])];
 }
 
-/** The media type that goes out with the body: the draft's header, else the route's first, else JSON. */
+/** The media type of the body: the draft's header, or else the route's first, or else JSON. */
 export function contentType(route: RouteInfo, draft: Draft): string {
   const own = headerIn(draft.headers, "content-type");
   return own ?? route.accept?.[0] ?? TYPES[route.contract?.body?.kind ?? "json"];
@@ -182,7 +182,7 @@ export function contentType(route: RouteInfo, draft: Draft): string {
 
 const TYPES = { json: "application/json", form: FORM_TYPE, multipart: MULTIPART_TYPE } as const;
 
-/** Why the draft cannot be sent, as sentences; empty when it can. */
+/** Why the draft cannot be sent, as sentences. Empty when it can. */
 export function draftProblems(route: RouteInfo, draft: Draft): string[] {
   const problems: string[] = [];
   if (FORBIDDEN.has(route.method)) problems.push(`Browsers do not send ${route.method}. Copy it as cURL instead.`);
@@ -200,7 +200,7 @@ export function draftProblems(route: RouteInfo, draft: Draft): string[] {
   return problems;
 }
 
-/** The request that a draft makes, with these files. A body without a Content-Type gets the route's, else JSON. */
+/** The request of a draft with these files. A body without a Content-Type gets the route's, or else JSON. */
 export function toRequest(route: RouteInfo, draft: Draft, files: readonly ChosenFiles[] = []): OutgoingRequest {
   const headers = draft.headers.filter(([name]) => name !== "");
   if (hasBody(route.method) && isMultipart(route, draft)) return multipartRequest(route, draft, files);

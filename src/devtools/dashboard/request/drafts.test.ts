@@ -1,5 +1,5 @@
 /**
- * draftsSlice: what is in the editor, and that nothing takes it away.
+ * draftsSlice: the content of the editor, which is never lost.
  */
 
 import assert from "node:assert/strict";
@@ -42,7 +42,7 @@ describe("draftsSlice", () => {
     assert.match(use(panelsSlice).notice.value ?? "", /belongs to no route/);
   });
 
-  test("takes its example from the last run that worked, and from one that did not where none has", async () => {
+  test("takes its example from the last run that worked, or from a failed one if none has", async () => {
     const run = (id: string, status: number, sequence: number) =>
       traceOf([callOf(0, null, "Web")], {
         id,
@@ -60,7 +60,7 @@ describe("draftsSlice", () => {
     assert.equal(await shownOf(run("missing", 404, 1), run("broken", 500, 2)), "broken");
   });
 
-  test("takes the declared example before a run of which something was hidden", async () => {
+  test("takes the declared example before a run with hidden parts", async () => {
     const body = { name: "ada", password: "[redacted]" };
     const request = { pathParams: {}, query: {}, headers: {}, body };
     const shownOf = async (route: RouteInfo) => {

@@ -1,5 +1,5 @@
 /**
- * What is in the editor for each route: as typed, else an example taken from the route's last run that worked.
+ * The editor's content for each route: as typed, or else an example from the route's last run that worked.
  */
 
 import { batch, computed } from "@preact/signals";
@@ -15,7 +15,7 @@ import type { Use } from "../store/slice.ts";
 import { exampleDraft } from "./draft.ts";
 import type { Draft } from "./draft-text.ts";
 
-/** Where drafts are remembered: for the session alone, since they may hold secrets. */
+/** The key where drafts are remembered, only for the session, since they may hold secrets. */
 export const DRAFTS_KEY = "framework-dev.drafts";
 
 const isDrafts = (value: unknown): value is Record<string, Draft> => typeof value === "object" && value !== null;
@@ -27,13 +27,13 @@ export function draftsSlice(use: Use) {
   const { notice } = use(panelsSlice);
   const { route, routeId } = use(selectionSlice);
   const drafts = remembered(session, DRAFTS_KEY, {}, isDrafts);
-  // Not followed: what is in the editor does not change under the user's hands when traffic arrives.
+  // Not reactive, so that arriving traffic does not change the editor during the user's work.
   const exampleOf = (of: RouteInfo): Draft => {
     const runs = traces.peek().filter((trace) => isRunOf(trace, of));
     // The handlers of a WebSocket have neither query nor headers.
     const requests = runs.filter(({ kind }) => kind === undefined);
     const draft = exampleDraft(of, requests.find(({ status }) => status < 400) ?? requests[0] ?? runs[0]);
-    // What was hidden would have to be typed again.
+    // Hidden values would have to be typed again.
     return draft.leftOut && of.example ? exampleDraft(of, undefined) : draft;
   };
   const draft = computed(() => route.value && (drafts.value[routeKey(route.value)] ?? exampleOf(route.value)));
@@ -48,7 +48,7 @@ export function draftsSlice(use: Use) {
     resetDraft: (): void => {
       if (route.value) setDraft(exampleOf(route.value));
     },
-    /** Fills the editor with what a run was sent. */
+    /** Fills the editor with a run's request. */
     editRun: (trace: Trace): void => {
       const of = routes.value.find((r) => isRunOf(trace, r));
       if (!of) {

@@ -1,5 +1,5 @@
 /**
- * The middle column: what to send to the selected route.
+ * The middle column: the request to send to the selected route.
  */
 
 import type { JSX } from "preact";
@@ -45,7 +45,7 @@ export function Editor(): JSX.Element {
   const draft = drafts.draft.value;
   const form = useRef<HTMLFormElement>(null);
   const attempt = send.incomplete.value;
-  // What is missing gets the focus, once it has been said.
+  // The missing field gets the focus after the message is shown.
   useLayoutEffect(() => {
     if (attempt) form.current?.querySelector<HTMLElement>("[aria-invalid=true]")?.focus();
   }, [attempt]);
@@ -74,7 +74,7 @@ export function Editor(): JSX.Element {
         <About route={route} />
         <Origin draft={draft} />
         <Rejected />
-        {/* What is wrong with the body is said right below it. */}
+        {/* An error in the body is shown right below it. */}
         <Failure reason={isTried && !problem?.startsWith("Body: ") ? (problem ?? null) : null} />
         <PathParams route={route} draft={draft} isTried={isTried} />
         <QueryRows route={route} draft={draft} />
@@ -115,7 +115,7 @@ function UrlBar({ route, draft }: Part): JSX.Element {
   );
 }
 
-/** How the draft stands to the selected run: another request, or a copy that lacks something. */
+/** The relation of the draft to the selected run: another request, or an incomplete copy. */
 function Origin({ draft }: { readonly draft: Draft }): JSX.Element | null {
   const trace = selection.trace.value;
   if (trace && send.differs.value)
@@ -140,7 +140,7 @@ function Origin({ draft }: { readonly draft: Draft }): JSX.Element | null {
   );
 }
 
-/** Fetch, cURL and a test of what the editor holds now. */
+/** Fetch, cURL and a test of the editor's present content. */
 function CopyBar({ route, draft }: Part): JSX.Element {
   const status = selection.trace.value?.status ?? send.exchange.value?.response?.status ?? 200;
   const base = location.origin + application.mount.value;
@@ -222,10 +222,10 @@ function BodyPart({ route, draft }: Part): JSX.Element {
 
 const BODY_FORM_KEY = "framework-dev.body-form";
 
-/** Is a body with a schema shown as a form? Kept for all routes. */
+/** Whether a body with a schema is shown as a form. Kept for all routes. */
 const wantsForm = remembered(() => localStorage, BODY_FORM_KEY, true, isBoolean);
 
-/** What this route takes as a query: what it said last, else what it declares. */
+/** The query formats of this route, from its last response, or else from its declaration. */
 function AcceptQuery({ route }: { readonly route: RouteInfo }): JSX.Element {
   const said = selection.trace.value?.response.headers["accept-query"]?.[0];
   const declared = route.accept?.join(", ");

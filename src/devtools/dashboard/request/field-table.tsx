@@ -1,11 +1,11 @@
 /**
- * Names and values in a table that is folded at first: headers, parameters.
+ * Names and values in a table that is folded at first, for headers and parameters.
  */
 
 import type { JSX } from "preact";
 import { count } from "../../run/format.ts";
 
-/** Names and values as they are recorded, one pair for each value. */
+/** Recorded names and values, one pair for each value. */
 export const fieldsOf = (
   recorded: Readonly<Record<string, readonly string[] | string>>,
 ): (readonly [name: string, value: string])[] =>
@@ -13,9 +13,9 @@ export const fieldsOf = (
 
 /** The table, with their number above it. */
 export function FieldTable(props: {
-  /** What one of them is called, e.g. `header`. */
+  /** The singular name, e.g. `header`. */
   readonly name: string;
-  /** What several are called; default: with an s. */
+  /** The plural name; default: with an s. */
   readonly plural?: string;
   readonly fields: readonly (readonly [name: string, value: string])[];
   readonly open?: boolean;

@@ -7,7 +7,7 @@ import { stage, stageRoutes } from "../testing/stage.ts";
 import { formFilesSlice } from "./form-files.ts";
 
 describe("formFilesSlice", () => {
-  test("keeps files by route and name, and none takes the name away", async () => {
+  test("keeps files by route and name, and an empty choice removes the name", async () => {
     const files = (await stage()).use(formFilesSlice);
     const [first, second] = stageRoutes;
     assert.ok(first !== undefined && second !== undefined);

@@ -1,5 +1,5 @@
 /**
- * issues: what was rejected of a request, as long as the editor still holds it.
+ * issues: the rejected values of a request, while the editor still holds them.
  */
 
 import assert from "node:assert/strict";
@@ -45,7 +45,7 @@ describe("issuesOf", () => {
     ]);
   });
 
-  test("DASH-149: leaves out those whose value was edited, and no others", () => {
+  test("DASH-149: leaves out only issues with an edited value", () => {
     const left = ["query/page", "params/id", "headers/x-tenant"];
     assert.deepEqual(places({ ...sent, body: '{ "lines": [{ "a/b": 1, "c": 2 }] }' }), ["body/lines/0/a~1b", ...left]);
     assert.deepEqual(places({ ...sent, body: '{"lines":[{"a/b":2}]}' }), left);
@@ -71,7 +71,7 @@ describe("issuesOf", () => {
     assert.deepEqual(issuesOf(all, was, is), [{ part: "body", pointer: "/name", message: "long" }]);
   });
 
-  test("has none of what is no such problem", () => {
+  test("is empty for any other response", () => {
     const odd = [
       rejectedWith({ errors }, 200),
       rejectedWith({ errors }, 500),

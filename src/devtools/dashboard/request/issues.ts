@@ -1,5 +1,5 @@
 /**
- * What the application said is wrong with a request, as long as that is still in the editor.
+ * The application's objections to a request, while they still apply to the editor's content.
  *
  *   422 { errors: [{ in: "body", path: ["lines", 0, "sku"], message }] } ──▶ its issues, without those whose value was edited
  *         moreErrors                                                      ──▶ how many it does not list
@@ -18,15 +18,15 @@ import { draftsSlice } from "./drafts.ts";
 import type { ReceivedResponse } from "./receive.ts";
 import { sendSlice } from "./send.ts";
 
-/** One thing that was rejected. */
+/** One rejected value. */
 export interface Issue {
   readonly part: TextPart;
-  /** Where in it, as a JSON pointer. */
+  /** Its place in that part, as a JSON pointer. */
   readonly pointer: string;
   readonly message: string;
 }
 
-/** The issues of the selected exchange that still hold. */
+/** The issues of the selected exchange that still apply. */
 export function issuesSlice(use: Use): ReadonlySignal<readonly Issue[]> {
   const { exchange } = use(sendSlice);
   const { draft } = use(draftsSlice);
@@ -37,13 +37,13 @@ export function issuesSlice(use: Use): ReadonlySignal<readonly Issue[]> {
   });
 }
 
-/** How many there are at least beside those that a response lists, as it says itself; NaN where it does not. */
+/** The least number of issues in addition to the listed ones, from the response; NaN if it has none. */
 export const unlistedIn = (response: ReceivedResponse | undefined): number =>
   Number(response && objectOf(readBody(response).json)["moreErrors"]);
 
 const PARTS = ["params", "query", "headers", "cookies", "body"] as const;
 
-/** The issues in a response that speak of what the draft still holds. */
+/** The issues in a response about values that the draft still has. */
 export function issuesOf(response: ReceivedResponse, sent: Draft, draft: Draft): Issue[] {
   if (response.status < 400 || response.status >= 500) return [];
   return listOf(objectOf(readBody(response).json)["errors"]).flatMap((error) => {

@@ -1,5 +1,5 @@
 /**
- * matchRoute: finds the route that the application itself would take, and what its parameters are.
+ * matchRoute finds the route that the application itself would take, and its parameters.
  */
 
 import assert from "node:assert/strict";
@@ -28,7 +28,7 @@ describe("matchRoute", () => {
     assert.deepEqual(found("/files/a/b%20c"), ["/files/*path", { path: "a/b c" }]);
   });
 
-  test("decodes parameters, and leaves what cannot be decoded", () => {
+  test("decodes parameters, and leaves malformed ones unchanged", () => {
     assert.deepEqual(found("/users/a%2Fb/orders/%zz"), [
       "/users/{id}/orders/{order-id}",
       { id: "a/b", "order-id": "%zz" },

@@ -1,5 +1,5 @@
 /**
- * Which route of the application a path belongs to. Pure; used to fill the editor from a link or a redirect.
+ * Finds the application's route of a path. Pure; used to fill the editor from a link or a redirect.
  */
 
 import type { RouteInfo } from "../../run/shapes.ts";
@@ -10,7 +10,7 @@ export interface RouteMatch {
   readonly params: Readonly<Record<string, string>>;
 }
 
-/** The most telling route: fixed segments before parameters before a wildcard; undefined when none fits. */
+/** The most specific route: fixed segments before parameters before a wildcard, or undefined when none fits. */
 export function matchRoute(routes: readonly RouteInfo[], method: string, path: string): RouteMatch | undefined {
   return routes
     .filter((route) => route.method === method)
@@ -22,7 +22,7 @@ export function matchRoute(routes: readonly RouteInfo[], method: string, path: s
     .map(({ route, params }) => ({ route, params }))[0];
 }
 
-/** Group names of a regular expression are narrower than parameter names, so groups are numbered. */
+/** Group names of a regular expression are more restricted than parameter names, so groups are numbered. */
 function toPattern(pattern: string): RegExp {
   let at = 0;
   const source = pattern

@@ -90,7 +90,7 @@ function freeName(taken: readonly string[]): string {
   }
 }
 
-/** The file of one name; for a body that is a file, of all of it. */
+/** The file of one name, or the whole body if that is a file. */
 export function FileField(props: {
   readonly route: RouteInfo;
   readonly name: string;

@@ -1,5 +1,5 @@
 /**
- * The request of the page that is shown, for its views. Tests of slices make their own.
+ * The request of the shown page, for its views. Tests of slices make their own.
  */
 
 import { useSlice } from "../store/slice.ts";
@@ -9,13 +9,13 @@ import { issuesSlice } from "./issues.ts";
 import { sendSlice } from "./send.ts";
 import { sharedHeadersSlice } from "./shared-headers.ts";
 
-/** What is in the editor. */
+/** The content of the editor. */
 export const drafts = useSlice(draftsSlice);
 /** Files that were chosen. */
 export const formFiles = useSlice(formFilesSlice);
-/** What the last response said of the draft. */
+/** The last response's issues with the draft. */
 export const issues = useSlice(issuesSlice);
-/** Sending, and what came of it. */
+/** Sending, and its outcome. */
 export const send = useSlice(sendSlice);
 /** Headers of every request. */
 export const sharedHeaders = useSlice(sharedHeadersSlice);

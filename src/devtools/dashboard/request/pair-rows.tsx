@@ -1,5 +1,5 @@
 /**
- * Rows of name and value: the query, whose raw text stays editable beside them, and the headers.
+ * Rows of name and value: the query, with its raw text still editable next to them, and the headers.
  */
 
 import type { JSX } from "preact";
@@ -18,7 +18,7 @@ interface RowsProps {
   readonly draft: Draft;
 }
 
-/** The declared parameters, the raw query, and a row for each part of it that is not declared. */
+/** The declared parameters, the raw query, and a row for each undeclared part of it. */
 export function QueryRows({ route, draft }: RowsProps): JSX.Element {
   const [blank, setBlank] = useState(false);
   const typed = queryPairs(draft.query);
@@ -58,7 +58,7 @@ export function QueryRows({ route, draft }: RowsProps): JSX.Element {
   );
 }
 
-/** The headers to send, and the cookies that are declared. */
+/** The headers to send, and the declared cookies. */
 export function HeaderRows({ route, draft }: RowsProps): JSX.Element {
   const set = (headers: Draft["headers"]): void => drafts.setDraft({ headers });
   return (
@@ -122,12 +122,12 @@ const listed = ({ name, value }: QueryPair): readonly [name: string, value: stri
 
 /** Rows for pairs of name and value. */
 export function PairRows(props: {
-  /** What one of them is called. */
+  /** The name of one of them. */
   readonly label: string;
   /** The positions of those to show. */
   readonly rows: readonly number[];
   readonly pairs: readonly QueryPair[];
-  /** What stands at a position is to be this: one pair, or none. */
+  /** Replaces the content of a position with one pair, or none. */
   readonly onChange: (at: number, next: readonly QueryPair[]) => void;
 }): JSX.Element {
   return (

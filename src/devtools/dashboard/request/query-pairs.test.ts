@@ -8,7 +8,7 @@ import fc from "fast-check";
 import { queryPairs, removeQueryPair, setQueryPair, tidyQuery } from "./query-pairs.ts";
 
 describe("queryPairs", () => {
-  test("decodes names and values, and shows what cannot be decoded as it is", () => {
+  test("decodes names and values, and shows malformed ones unchanged", () => {
     assert.deepEqual(queryPairs("?a=1&b=x+y%21&flag&=v&bad=%zz&a=2=3"), [
       { name: "a", value: "1" },
       { name: "b", value: "x y!" },
@@ -20,7 +20,7 @@ describe("queryPairs", () => {
     assert.deepEqual(queryPairs(""), []);
   });
 
-  test("reads back whatever was put in", () => {
+  test("reads back any written value", () => {
     fc.assert(
       fc.property(fc.string({ unit: "grapheme", minLength: 1 }), fc.string({ unit: "grapheme" }), (name, value) => {
         assert.deepEqual(queryPairs(setQueryPair("", 0, { name, value })), [{ name, value }]);
@@ -41,7 +41,7 @@ describe("setQueryPair", () => {
 });
 
 describe("removeQueryPair", () => {
-  test("takes one part out", () => {
+  test("removes one part", () => {
     assert.deepEqual(
       [0, 1, 2].map((i) => removeQueryPair("a=1&b=2&c=3", i)),
       ["b=2&c=3", "a=1&c=3", "a=1&b=2"],
@@ -50,7 +50,7 @@ describe("removeQueryPair", () => {
 });
 
 describe("tidyQuery", () => {
-  test("drops empty rows and keeps the rest to the letter", () => {
+  test("drops empty rows and keeps the rest exactly", () => {
     assert.equal(tidyQuery("?a=%41&&=&flag&b="), "a=%41&flag&b=");
   });
 });

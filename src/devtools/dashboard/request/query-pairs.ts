@@ -3,8 +3,7 @@
  *
  *   "a=1&b=x+y" ◀──▶ [a, 1] [b, x y]
  *
- * The raw text stays what is sent: editing one row rewrites that row's part and leaves every other
- * character as it was typed.
+ * The raw text is sent. Editing one row rewrites that row's part and leaves every other character as it was typed.
  */
 
 /** One row, decoded. A part without `=` has an empty value. */
@@ -34,26 +33,26 @@ export function removeQueryPair(query: string, index: number): string {
   return replaceQueryPairs(query, [index], []);
 }
 
-/** The query string with these pairs in the place of those rows; behind the others where there are none. */
+/** The query string with these pairs in place of those rows, or after the others if there are none. */
 export function replaceQueryPairs(query: string, rows: readonly number[], pairs: readonly QueryPair[]): string {
   return replaced(partsOf(query), rows, pairs.map(formatPair)).join("&");
 }
 
-/** A list with other items in the place of those at these positions; behind the others where there are none. */
+/** A list with other items in place of those at these positions, or after the others if there are none. */
 export function replaced<T>(items: readonly T[], positions: readonly number[], next: readonly T[]): T[] {
   const at = positions[0] ?? items.length;
   const kept = (item: T, i: number): readonly T[] => (positions.includes(i) ? [] : [item]);
   return [...items.slice(0, at), ...next, ...items.slice(at).flatMap((item, i) => kept(item, at + i))];
 }
 
-/** The query string without the parts that are empty: what is sent. */
+/** The query string to send, without its empty parts. */
 export function tidyQuery(query: string): string {
   return partsOf(query)
     .filter((part) => part !== "" && part !== "=")
     .join("&");
 }
 
-/** Encodes one name or value; what is harmless in a query stays readable. */
+/** Encodes one name or value; characters that are harmless in a query stay readable. */
 export function encodeQuery(text: string): string {
   return percentEncode(text)
     .replaceAll("%20", "+")
@@ -62,7 +61,7 @@ export function encodeQuery(text: string): string {
     .replaceAll("%2F", "/");
 }
 
-/** As encodeURIComponent, but for any text: half a surrogate pair becomes U+FFFD. */
+/** Like encodeURIComponent, but for any text: half a surrogate pair becomes U+FFFD. */
 export function percentEncode(text: string): string {
   return encodeURIComponent(text.replace(/\p{Surrogate}/gu, "\uFFFD"));
 }

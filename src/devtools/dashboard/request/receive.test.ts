@@ -1,5 +1,5 @@
 /**
- * send: what goes out, and a response in whole, in part, stopped and cut.
+ * send: the request, and a response that is complete, partial, stopped or cut.
  */
 
 import assert from "node:assert/strict";
@@ -27,7 +27,7 @@ beforeEach(() => {
 });
 afterEach(() => restore());
 
-/** What was received, its bytes as text and without its duration. */
+/** The received response, its bytes as text and without its duration. */
 function plain({ bytes, durationUs, ...head }: ReceivedResponse): unknown {
   assert.ok(Number.isInteger(durationUs) && durationUs >= 0);
   return { ...head, text: new TextDecoder().decode(bytes) };
@@ -38,7 +38,7 @@ const options = { signal: new AbortController().signal, progress: () => undefine
 const head = { status: 200, statusText: "", headers: [] };
 
 describe("send", () => {
-  test("sends what the editor holds, marked by its correlation id", async () => {
+  test("sends the editor's content, marked by its correlation id", async () => {
     respond = () => new Response("done", { status: 201, statusText: "Created", headers: { "x-a": "1" } });
     const got = await send(
       {
@@ -77,13 +77,13 @@ describe("send", () => {
     });
   });
 
-  test("sends no body where the editor has none", async () => {
+  test("sends no body without one in the editor", async () => {
     respond = () => new Response();
     assert.deepEqual(plain(await send(request, "dev-2", options)), { ...head, text: "" });
     assert.equal("body" in (calls[0]?.init ?? {}), false);
   });
 
-  test("reports what has arrived, and keeps it when the user stops an endless response", async (t) => {
+  test("reports the received part, and keeps it when the user stops an endless response", async (t) => {
     const stop = new AbortController();
     const seen: unknown[] = [];
     let [part, now] = [0, 0];
@@ -93,7 +93,7 @@ describe("send", () => {
         new ReadableStream(
           {
             pull(stream) {
-              now = 120 * part; // Each part but the first comes when the next report is due.
+              now = 120 * part; // Each part after the first comes when the next report is due.
               if (stop.signal.aborted) stream.error(new Error("aborted"));
               else stream.enqueue(new TextEncoder().encode(`${part++};`));
             },
@@ -113,7 +113,7 @@ describe("send", () => {
     assert.deepEqual(plain(got), { ...head, state: "stopped", text: "0;1;2;" });
   });
 
-  test("keeps what came before the connection broke off", async () => {
+  test("keeps the part before the connection broke off", async () => {
     let part = 0;
     respond = () =>
       new Response(
@@ -127,14 +127,14 @@ describe("send", () => {
     assert.deepEqual(plain(await send(request, "dev-4", options)), { ...head, state: "broken off", text: "half" });
   });
 
-  test("stops reading where the page could not hold any more", async () => {
+  test("stops reading when the page could not hold any more", async () => {
     const chunk = new Uint8Array(MAX_BODY / 4 + 1);
     respond = () => new Response(new ReadableStream({ pull: (stream) => stream.enqueue(chunk) }));
     const got = await send(request, "dev-5", options);
     assert.deepEqual([got.state, got.bytes.length], ["too long", 4 * chunk.length]);
   });
 
-  test("throws what fetch throws when there is no response", async () => {
+  test("rethrows the error of fetch when there is no response", async () => {
     respond = () => {
       throw new TypeError("Failed to fetch");
     };

@@ -3,7 +3,7 @@
  *
  *   request ──▶ fetch ──▶ head ──▶ chunk, chunk … ──▶ progress, ten times a second ──▶ the whole
  *
- * A response that never ends, such as an event stream, is shown while it lasts and kept when the user stops it.
+ * An endless response, such as an event stream, is shown while it lasts and kept when the user stops it.
  */
 
 import { CORRELATION_HEADER } from "../../run/wire.ts";
@@ -18,32 +18,32 @@ export interface OutgoingRequest {
   readonly url: string;
   readonly headers: readonly (readonly [name: string, value: string])[];
   readonly body: string | File | undefined;
-  /** In place of a body: a form with files, whose Content-Type the browser makes. */
+  /** In place of a body, a form with files. The browser makes its Content-Type. */
   readonly form?: readonly FormPart[] | undefined;
 }
 
-/** A response as the browser got it. */
+/** A response from the browser. */
 export interface ReceivedResponse {
-  /** 0 for a redirect: the browser hides what it does not follow. */
+  /** 0 for a redirect, because the browser hides a redirect that it does not follow. */
   readonly status: number;
   readonly statusText: string;
   readonly headers: readonly (readonly [name: string, value: string])[];
   readonly bytes: Uint8Array;
   /** From sending to the last byte, in microseconds, measured in the browser. */
   readonly durationUs: number;
-  /** Absent once all of it is there. */
+  /** Absent when all of it is there. */
   readonly state?: "arriving" | "stopped" | "too long" | "broken off" | undefined;
 }
 
-/** How a request is watched. */
+/** The options of watching a request. */
 export interface SendOptions {
-  /** Ends the request; what has arrived by then is kept. */
+  /** Ends the request; the received part is kept. */
   readonly signal: AbortSignal;
-  /** Called with what is there so far, at most ten times a second. */
+  /** Called with the received part, at most ten times a second. */
   readonly progress: (soFar: ReceivedResponse) => void;
 }
 
-/** What puts a request on the wire; tests put something else in its place. */
+/** Sends a request; tests replace it. */
 export function senderSlice(): typeof send {
   return send;
 }
@@ -55,7 +55,7 @@ const PROGRESS_MS = 100;
 /**
  * Sends a request, marked by its correlation id. Redirects are not followed.
  *
- * @throws what `fetch` throws when there is no response at all
+ * @throws the error of `fetch` when there is no response at all
  */
 export async function send(
   request: OutgoingRequest,

@@ -1,6 +1,6 @@
 /**
- * The response: what the browser received if this page sent it, else what the trace recorded; above it what
- * failed, where a redirect leads, and what could not be had.
+ * The response: what the browser received if this page sent it, or else the recorded one. Above it are the
+ * error, the target of a redirect, and missing parts.
  */
 
 import type { JSX } from "preact";
@@ -40,7 +40,7 @@ export function Response(): JSX.Element {
   const wrong = trace?.contractIssues?.map(({ pointer }) => pathOf(pointer));
   const schema = <SchemaText of="the response" part={shown} />;
   const notes = <Notes trace={trace} response={response} notice={trace ? undefined : exchange?.notice} />;
-  // The browser hides a redirect that it does not follow; what the trace recorded is then all there is.
+  // The browser hides a redirect that it does not follow, so only the recorded one is available.
   if (!response || response.status === 0)
     return (
       <>
@@ -72,7 +72,7 @@ export function Response(): JSX.Element {
   );
 }
 
-/** Runs that are no requests. */
+/** Runs that are not requests. */
 const KINDS = { trace: "devtools.trace", background: "in the background", websocket: "of a WebSocket" } as const;
 
 function Summary(props: {
@@ -134,7 +134,7 @@ function Notes(props: {
   );
 }
 
-/** A route that was sent to and entered the graph nowhere: the graph shows nothing of it, and that is no fault. */
+/** A route without beans, which the graph shows nothing of. That is not an error. */
 function NoBean({ trace }: { readonly trace: Trace }): JSX.Element | null {
   const isEmpty = trace.calls.length === 0 && trace.droppedCalls === 0 && selection.entries.value.length === 0;
   if (trace.kind || trace.route === null || !isEmpty || selection.graph.value.nodes.length === 0) return null;
@@ -153,7 +153,7 @@ function Redirect({ trace, location }: { readonly trace: Trace; readonly locatio
   );
 }
 
-/** What was thrown, and where each error began. */
+/** The error, and the place where each cause began. */
 function Failure({ trace }: { readonly trace: Trace }): JSX.Element | null {
   const whole = selection.whole.value ?? trace;
   const origins = whole.calls.filter((call) => threwHere(call, whole.calls));

@@ -1,5 +1,5 @@
 /**
- * restore: a recorded value as it was sent, and what of it could not be had.
+ * restore: a recorded value as it was sent, and the parts that are not available.
  */
 
 import assert from "node:assert/strict";
@@ -39,5 +39,5 @@ describe("restore", () => {
     "nothing that JSON cannot say": [[{ $date: "2020" }], [], ["[0]: it has no JSON form"]],
   };
   for (const [what, [recorded, value, leftOut]] of Object.entries(cases))
-    test(`DASH-037: gives ${what}`, () => assert.deepEqual(restore(recorded), { value, leftOut }));
+    test(`DASH-037: returns ${what}`, () => assert.deepEqual(restore(recorded), { value, leftOut }));
 });

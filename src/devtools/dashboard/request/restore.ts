@@ -1,5 +1,5 @@
 /**
- * A recorded value as it was sent: the marks of the recording are undone, and what it does not have is left out and named.
+ * A recorded value as it was sent. The marks of the recording are undone, and missing parts are left out and named.
  *
  *   {"$$ref": 1, "list": [1, {"$truncated": 9}], "password": "[redacted]"}
  *     ──▶ {"$ref": 1, "list": [1]}, left out: "list: 9 more were not recorded", "password: hidden"
@@ -10,9 +10,9 @@
 import type { Json, JsonObject } from "../../run/shapes.ts";
 import { REDACTED } from "../../run/wire.ts";
 
-/** What could be restored, and a line for each part that could not. */
+/** The restored value, and a line for each missing part. */
 export interface RestoreResult {
-  /** Undefined when nothing of it could be. */
+  /** Undefined if nothing could be restored. */
   readonly value: Json | undefined;
   readonly leftOut: readonly string[];
 }
@@ -23,7 +23,7 @@ export function restore(recorded: Json): RestoreResult {
   return { value: restored(recorded, "", (path, why) => void leftOut.push(`${path || "the body"}: ${why}`)), leftOut };
 }
 
-/** Is any of that text hidden? */
+/** Whether any part of that text is hidden. */
 export const isHidden = (text: string): boolean => text.includes(REDACTED);
 
 type Note = (path: string, why: string) => void;
@@ -58,13 +58,13 @@ function restoredObject(object: JsonObject, path: string, note: Note): Json {
 
 const isList = (value: Json): value is readonly Json[] => Array.isArray(value);
 
-/** A key of the recording: the user's own that begin with `$` are written with `$$`. */
+/** A key of the recording. The user's own keys that begin with `$` are written with `$$`. */
 const isMark = (key: string): boolean => /^\$(?!\$)/.test(key);
 
-/** Is `$truncated` the end of an object with members of its own? */
+/** Whether `$truncated` is the end of an object with own members. */
 const isCutObject = (object: JsonObject): boolean => Object.keys(object).some((key) => !isMark(key));
 
-/** How many items the mark at a list's end stands for; undefined for any other value. */
+/** The number of items that the mark at a list's end stands for, or undefined for any other value. */
 function cutOf(item: Json): string | undefined {
   if (typeof item !== "object" || !item || isList(item)) return undefined;
   const keys = Object.keys(item);

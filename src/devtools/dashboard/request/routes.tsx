@@ -9,7 +9,7 @@ import { Empty, Method } from "../page/widgets.tsx";
 import { routeKey } from "../../run/names.ts";
 import { application, selection } from "../store/page-store.ts";
 
-/** What the list shows; kept while another list is open. */
+/** The filter of the list, kept while another list is open. */
 const filter = signal({ text: "", method: "" });
 
 /** The Requests tab. */

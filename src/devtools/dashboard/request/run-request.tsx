@@ -1,5 +1,5 @@
 /**
- * The request of the selected run, as the application got it. The editor beside it may hold another one.
+ * The request of the selected run, as the application received it. The editor next to it may hold another one.
  */
 
 import type { JSX } from "preact";
@@ -43,7 +43,7 @@ export function RunRequest(): JSX.Element {
   );
 }
 
-/** What a handler of a WebSocket was run for, with what came. */
+/** The event and the message of a WebSocket's handler. */
 function SocketMessage({ trace }: { readonly trace: Trace }): JSX.Element {
   const { traces } = application;
   const { instance, connection, request, event } = trace;

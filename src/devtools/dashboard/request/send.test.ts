@@ -1,5 +1,5 @@
 /**
- * sendSlice: a request goes out, its response is shown, its run is found; and where a redirect leads.
+ * sendSlice: a request is sent, its response is shown, its run is found, and a redirect is followed.
  */
 
 import assert from "node:assert/strict";
@@ -34,7 +34,7 @@ describe("send", () => {
     assert.deepEqual([...(path.value?.edges.keys() ?? [])], ["entry>Web", "Web>Service"]);
   });
 
-  test("tells its own runs from those of others", async () => {
+  test("separates its own runs from others", async () => {
     const { use } = await stage({
       onSend: (page, id) => {
         page.arrive(runOf(7, { correlationId: "someone-else" }));
@@ -94,7 +94,7 @@ describe("send", () => {
     assert.deepEqual(sent, []);
   });
 
-  test("shows no earlier response of ours beside a run that came from elsewhere", async () => {
+  test("shows no earlier response of this page next to a run from elsewhere", async () => {
     const { use } = await stage({ traces: [runOf(1)] });
     const { selectRoute, selectTrace } = use(selectionSlice);
     const { send, exchange } = use(sendSlice);
@@ -157,7 +157,7 @@ describe("send", () => {
 });
 
 describe("an incomplete draft", () => {
-  test("DASH-133: is said at Send, not before, and nothing is sent", async () => {
+  test("DASH-133: is reported at Send, not before, and nothing is sent", async () => {
     const { use, sent } = await stage();
     use(selectionSlice).selectRoute("GET /x/{id}");
     const { send, incomplete } = use(sendSlice);
@@ -171,7 +171,7 @@ describe("an incomplete draft", () => {
 });
 
 describe("differs", () => {
-  test("DASH-131: the editor holds a draft when it is not what the selected run was sent", async () => {
+  test("DASH-131: the editor holds a draft when it differs from the selected run's request", async () => {
     const { use } = await stage({
       traces: [runOf(1), runOf(2, { path: "/x/2", request: { ...runOf(2).request, pathParams: { id: "2" } } })],
     });
@@ -191,7 +191,7 @@ describe("differs", () => {
     assert.equal(differs.value, true);
   });
 
-  test("DASH-038: a run of this page is what was sent, also where the recording has less", async () => {
+  test("DASH-038: a run of this page has the sent request, also if the recording has less", async () => {
     const { use } = await stage({
       onSend: (page, id) => {
         page.arrive(runOf(8, { correlationId: id, method: "POST", route: "/x", path: "/x" }));
@@ -206,7 +206,7 @@ describe("differs", () => {
 });
 
 describe("an application mounted below a path of a host", () => {
-  test("DASH-036: is sent to there", async () => {
+  test("DASH-036: is the target of requests", async () => {
     const { use, sent } = await stage({ mount: "/api" });
     use(selectionSlice).selectRoute("GET /x/{id}");
     use(draftsSlice).setDraft({ params: { id: "5" } });
@@ -237,14 +237,14 @@ describe("follow", () => {
     assert.equal(use(selectionSlice).routeId.value, "GET /x/{id}");
   });
 
-  test("repeats method and body where the redirect says so", async () => {
+  test("repeats method and body if the redirect says so", async () => {
     const { use, sent } = await stage();
     const request = { pathParams: {}, query: {}, headers: {}, body: { n: 1 } };
     await use(sendSlice).follow(traceOf([], { method: "POST", path: "/a/b", status: 307, request }), "../x");
     assert.deepEqual([sent.at(-1)?.request.method, sent.at(-1)?.request.body], ["POST", '{\n  "n": 1\n}']);
   });
 
-  test("does not go where no route of the application is", async () => {
+  test("does not follow to a path without a route of the application", async () => {
     const { use, sent } = await stage();
     for (const target of ["https://elsewhere.example/x/7", "/nowhere", "http://[", "javascript:alert(1)"]) {
       await use(sendSlice).follow(traceOf([], { status: 302 }), target);

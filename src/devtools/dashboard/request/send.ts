@@ -1,5 +1,5 @@
 /**
- * Send: fire, show the response as it arrives, then wait for the trace that carries our correlation id.
+ * Send: sends, shows the response as it arrives, then waits for the trace with our correlation id.
  *
  *   draft ──▶ Sender ──▶ response (shown at once) ──▶ trace in the stream, else in the list ──▶ selected
  */
@@ -28,7 +28,7 @@ import { sharedHeadersSlice } from "./shared-headers.ts";
 /** One Send of this page. */
 export interface Exchange {
   readonly correlationId: string;
-  /** What the editor held. */
+  /** The editor's content at that time. */
   readonly sent: Draft;
   readonly response?: ReceivedResponse | undefined;
   /** Why there is no response. */
@@ -37,13 +37,13 @@ export interface Exchange {
   readonly notice?: string | undefined;
 }
 
-/** The failure of a request that the user gave up. */
+/** The failure of a request that the user stopped. */
 export const STOPPED = "You stopped it before the application responded";
 const NO_TRACE = "No trace of this request arrived, so there is no path. Is the recorder installed in this process?";
 const MAX_EXCHANGES = 100;
 const TRACE_WAIT_MS = 1_000;
 
-/** Sends the draft; keeps what came back. */
+/** Sends the draft; keeps the outcome. */
 export function sendSlice(use: Use) {
   const exchanges = signal<readonly Exchange[]>([]);
   const sending = signal(false);
@@ -61,11 +61,11 @@ export function sendSlice(use: Use) {
   });
   return {
     sending,
-    /** The route whose request could not be sent, as its draft lacks something; a new object with each attempt. */
+    /** The route with an incomplete draft that could not be sent; a new object with each attempt. */
     incomplete,
-    /** The exchange of the selected run, else the last one; null when another client sent it. */
+    /** The exchange of the selected run, or else the last one, or null when another client sent it. */
     exchange,
-    /** Does the editor hold another request than the one of the selected run? */
+    /** Whether the editor holds another request than the selected run's. */
     differs: computed(() => {
       if (!route.value || !trace.value || !draft.value) return false;
       if (trace.value.kind) return false;
@@ -78,7 +78,7 @@ export function sendSlice(use: Use) {
   };
 }
 
-/** What Send is doing. */
+/** The state of Send. */
 interface Sending {
   readonly sending: Signal<boolean>;
   readonly incomplete: Signal<{ readonly route: string } | null>;
@@ -93,7 +93,7 @@ function createSend(use: Use, { sending, incomplete }: Sending, put: (exchange: 
   const { mine } = use(historySlice);
   const transmit = use(senderSlice);
   let running: AbortController | undefined;
-  /** Is this exchange still what the user looks at? A response may take long, and they may have moved on. */
+  /** Whether the user still looks at this exchange. A response may take long, and they may have moved on. */
   const isWatched = (exchange: Exchange): boolean =>
     exchangeId.value === exchange.correlationId && traceId.value === null;
   const finish = async (exchange: Exchange, response: ReceivedResponse): Promise<void> => {
@@ -108,7 +108,7 @@ function createSend(use: Use, { sending, incomplete }: Sending, put: (exchange: 
     incomplete.value = draftProblems(to, wanted).length > 0 ? { route: routeKey(to) } : null;
     if (incomplete.value) return;
     const exchange: Exchange = { correlationId: newId(), sent: wanted };
-    // What is sent stays in the editor, also when it was an example until now.
+    // The sent draft stays in the editor, also if it was an example until now.
     setDraft({});
     const controller = new AbortController();
     running = controller;
@@ -136,7 +136,7 @@ function createSend(use: Use, { sending, incomplete }: Sending, put: (exchange: 
   return { send, stop: (): void => running?.abort() };
 }
 
-/** The trace of a request that this page has sent; undefined where none arrives. */
+/** The trace of a request that this page has sent, or undefined if none arrives. */
 export async function awaitTrace(use: Use, id: string): Promise<Trace | undefined> {
   const { traces } = use(applicationSlice);
   const { wait } = use(browserSlice);
@@ -149,7 +149,7 @@ export async function awaitTrace(use: Use, id: string): Promise<Trace | undefine
   return find();
 }
 
-/** Where a redirect leads, if it is a route of this application: selected, filled in and sent. */
+/** The target of a redirect, if it is a route of this application: selected, filled in and sent. */
 function createFollow(use: Use, send: () => Promise<void>) {
   const { routes, mount } = use(applicationSlice);
   const { notice } = use(panelsSlice);
@@ -172,7 +172,7 @@ function createFollow(use: Use, send: () => Promise<void>) {
   };
 }
 
-/** As browsers do: 307 and 308 repeat the method, every other redirect of anything but HEAD becomes a GET. */
+/** As in browsers: 307 and 308 repeat the method, every other redirect of anything but HEAD becomes a GET. */
 function methodAfter(trace: Trace): string {
   return [307, 308].includes(trace.status) || trace.method === "HEAD" ? trace.method : "GET";
 }

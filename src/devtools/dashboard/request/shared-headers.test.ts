@@ -30,7 +30,7 @@ describe("sharedHeadersSlice", () => {
     ]);
   });
 
-  test("start empty where something else is stored", async () => {
+  test("start empty if something else is stored", async () => {
     for (const stored of ['"x"', '[["a"]]', "[[1,2]]", "{"]) {
       const session = memoryStorage();
       session.setItem("framework-dev.headers", stored);

@@ -8,7 +8,7 @@ import { browserSlice } from "../store/browser.ts";
 import type { Use } from "../store/slice.ts";
 import type { OutgoingRequest } from "./receive.ts";
 
-/** Where they are remembered: for the session alone, since they may be secrets. */
+/** The key where they are remembered, only for the session, since they may be secrets. */
 const HEADERS_KEY = "framework-dev.headers";
 
 type Pair = readonly [name: string, value: string];
@@ -16,7 +16,7 @@ type Pair = readonly [name: string, value: string];
 const isPairs = (value: unknown): value is readonly Pair[] =>
   Array.isArray(value) && value.every((pair: unknown) => isTexts(pair) && pair.length === 2);
 
-/** The headers, and how they change. */
+/** The headers, and the actions that change them. */
 export function sharedHeadersSlice(use: Use) {
   const { session } = use(browserSlice);
   const headers = remembered(session, HEADERS_KEY, [], isPairs);

@@ -1,5 +1,5 @@
 /**
- * Below the runs of the page: what a search found in everything that is kept, and the runs of earlier sessions.
+ * Below the runs of the page: the hits of a search in all kept runs, and the runs of earlier sessions.
  */
 
 import type { JSX } from "preact";
@@ -12,7 +12,7 @@ import { selection } from "../store/page-store.ts";
 import { day, sessionName } from "./earlier.ts";
 import { earlier } from "./page-runs.ts";
 
-/** Both, and what went wrong with the last question. */
+/** Both, and the error of the last request. */
 export function EarlierRuns(): JSX.Element {
   const { sessions, listed, failure, toggleSessions, close } = earlier;
   const shown = listed.value;
@@ -72,7 +72,7 @@ function Sessions({ sessions }: { readonly sessions: readonly Session[] }): JSX.
   );
 }
 
-/** The rows that are listed; a click opens the run. */
+/** The listed rows; a click opens the run. */
 function Rows(): JSX.Element {
   const { listed, open, more } = earlier;
   const { traceId } = selection;

@@ -31,7 +31,7 @@ const found: SearchPage = {
   tookUs: 1500,
 };
 
-/** What the application keeps besides the page. */
+/** The application's kept runs that the page lacks. */
 function kept(name: string, query: Readonly<Record<string, string>>): unknown {
   if (name === "sessions") return { sessions: [session("i1", true), session("old", false)], file: "runs.jsonl" };
   if (name === "history") return pages[query["cursor"] ?? ""];
@@ -41,7 +41,7 @@ function kept(name: string, query: Readonly<Record<string, string>>): unknown {
 }
 
 describe("earlierSlice", () => {
-  test("lists sessions, and the runs of one page by page, only when asked", async () => {
+  test("lists sessions, and the runs of one page by page, only on request", async () => {
     const asked: string[] = [];
     const { use } = await stage({
       onRead: (name, query) => {
@@ -79,7 +79,7 @@ describe("earlierSlice", () => {
     assert.equal(failure.value, "no such thing");
   });
 
-  test("opens a run: it is in the list, selected, and can be compared with one of now", async () => {
+  test("opens a run, which is then in the list, selected, and comparable with a present one", async () => {
     const now = runOf(7);
     const { use } = await stage({ traces: [now], onRead: kept });
     await use(earlierSlice).open("old.1");
@@ -103,7 +103,7 @@ describe("earlierSlice", () => {
     assert.equal(use(selectionSlice).trace.value, null);
   });
 
-  test("ignores what an earlier question brings late", async () => {
+  test("ignores a late response to an earlier request", async () => {
     let finish = (_: unknown): void => undefined;
     const slow = new Promise((resolve) => (finish = resolve));
     const { use } = await stage({ onRead: (name, query) => (query["session"] === "slow" ? slow : kept(name, query)) });
@@ -117,7 +117,7 @@ describe("earlierSlice", () => {
 });
 
 describe("sessionName", () => {
-  test("is when it started, and the commit, or the instance where none is known", () => {
+  test("is when it started, and the commit, or the instance if that is unknown", () => {
     assert.match(sessionName(session("old", false)), /^1 Jan \d\d:\d\d:00 · main 1a2b3c4$/);
     assert.match(sessionName({ ...session("0123456789", false), commit: null, branch: null }), / · 01234567$/);
   });

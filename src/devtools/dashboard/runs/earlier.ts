@@ -1,10 +1,10 @@
 /**
- * Runs that are kept, but not in the page: those of earlier sessions, and what a search finds in everything.
+ * Kept runs that are not in the page: those of earlier sessions, and the hits of a search in everything.
  *
  *   …/api/sessions ──▶ a session ──▶ …/api/history ──┐
  *   text in the field ─────────────▶ …/api/search  ──┴──▶ rows, page by page ──▶ one opened: …/api/runs ──▶ History
  *
- * Nothing is asked for before the user wants it. An opened run is a run like any other: it has its path, its timeline, and
+ * Nothing is requested before the user wants it. An opened run is a run like any other. It has its path, its timeline, and
  * can be compared.
  */
 
@@ -21,22 +21,22 @@ import { isTrace } from "../../run/search/kept-trace.ts";
 import { withLeaves } from "./run-file.ts";
 import { sourceSlice } from "./source.ts";
 
-/** What a row shows of a run. */
+/** The members of a run that a row shows. */
 export type RunRow = Pick<Trace, "instance" | "sequence" | "method" | "path" | "status" | "startedAt" | "durationUs">;
 
-/** Rows that were asked for, and what they are. */
+/** The requested rows, and their source. */
 export interface RunRows {
   /** `search`, or the instance of a session. */
   readonly of: string;
   readonly query: Readonly<Record<string, string>>;
   readonly rows: readonly RunRow[];
-  /** For the rows before these; null where there are none. */
+  /** The cursor of older rows, or null if there are none. */
   readonly next: string | null;
-  /** What the search has looked at; empty for a session. */
+  /** What the search has searched, empty for a session. */
   readonly said: string;
 }
 
-/** Sessions, rows of one of them or of a search, and the way to open one. */
+/** Sessions, rows of one of them or of a search, and the action that opens one. */
 export function earlierSlice(use: Use) {
   const { text } = use(searchSlice);
   const { read } = use(sourceSlice);
@@ -52,7 +52,7 @@ export function earlierSlice(use: Use) {
         (listed.value = { of, query, rows: [...before, ...rowsOf(page)], next: page.next, said: saidOf(page) });
     });
   return {
-    /** Of this process and of earlier ones; null before they were asked for. */
+    /** Of this process and of earlier ones. Null before the first request. */
     sessions,
     listed,
     failure,
@@ -70,7 +70,7 @@ export function earlierSlice(use: Use) {
       listed.value?.of === session
         ? ask(async () => () => (listed.value = null))
         : list(session, { session, limit: "20" }),
-    /** Searches everything that is kept for the text in the field. */
+    /** Searches all kept runs for the text in the field. */
     searchKept: (): Promise<void> => list("search", { q: text.value, limit: "20" }),
     close: (): void => void (listed.value = null),
     more: async (): Promise<void> => {
@@ -95,7 +95,7 @@ function createOpen(use: Use) {
       if (latest !== key) return;
       if (!isTrace(run)) throw new Error("it was written by another version of devtools");
       batch(() => {
-        // Selected first: an older run than the last hundred stays as long as it is.
+        // Selected first, since a run older than the last hundred stays only while it is selected.
         selectTrace(withLeaves(run));
         merge([withLeaves(run)]);
       });

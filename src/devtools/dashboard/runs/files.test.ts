@@ -1,5 +1,5 @@
 /**
- * filesSlice: a run goes into a file and comes back on the graph it ran in.
+ * filesSlice: a run is saved to a file and opened again on the graph it ran in.
  */
 
 import assert from "node:assert/strict";
@@ -42,7 +42,7 @@ describe("filesSlice", () => {
     assert.deepEqual([kept("i1.1")?.sequence, kept("i1.500")?.sequence], [1, 500]);
   });
 
-  test("says why a file is no run", async () => {
+  test("says why a file is not a run", async () => {
     const { use } = await stage();
     await use(filesSlice).openRun({ name: "notes.txt", text: async () => "hello" });
     assert.equal(use(panelsSlice).notice.value, "notes.txt: The file is not JSON.");

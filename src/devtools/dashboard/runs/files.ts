@@ -19,7 +19,7 @@ export function filesSlice(use: Use) {
   const { trace, ownGraph, entries, selectTrace } = use(selectionSlice);
   const { merge } = use(keptSlice);
   return {
-    /** The selected run as the text of a file; undefined without one. */
+    /** The selected run as the text of a file, or undefined without one. */
     savedRun: (): string | undefined =>
       trace.value ? formatRun({ trace: trace.value, graph: ownGraph.value, entries: entries.value }) : undefined,
     /** Opens a saved run: it joins History, is selected, and is drawn on the graph it ran in. */

@@ -1,5 +1,5 @@
 /**
- * The list of runs as its filters leave it.
+ * The list of runs after its filters.
  */
 
 import { computed, signal } from "@preact/signals";
@@ -9,7 +9,7 @@ import { panelsSlice } from "../store/panels.ts";
 import { searchSlice } from "../store/search.ts";
 import type { Use } from "../store/slice.ts";
 
-/** What History shows. Empty strings and zero mean "any"; what is searched for is in store/search.ts. */
+/** The filter of History. Empty strings and zero mean "any"; the search is in store/search.ts. */
 export interface HistoryFilter {
   readonly method: string;
   /** First digit of the status. */
@@ -47,9 +47,9 @@ export function historySlice(use: Use) {
     shown: computed(() =>
       filterTraces(traces.value, filter.value, mine.value).filter((run) => foundIn(run) !== undefined),
     ),
-    /** Does it show everything? */
+    /** Whether it shows everything. */
     showsAll: computed(() => filter.value === ANY_RUN && !searching.value),
-    /** Opens History with nothing but the runs that called a bean. */
+    /** Opens History with only the runs that called a bean. */
     showRunsOf: (bean: string): void => {
       text.value = "";
       filter.value = { ...ANY_RUN, bean };
@@ -58,7 +58,7 @@ export function historySlice(use: Use) {
   };
 }
 
-/** The runs that a filter lets through. */
+/** The runs that pass a filter. */
 export function filterTraces(traces: readonly Trace[], filter: HistoryFilter, mine: ReadonlySet<string>): Trace[] {
   return traces.filter(
     (trace) =>
@@ -71,7 +71,7 @@ export function filterTraces(traces: readonly Trace[], filter: HistoryFilter, mi
   );
 }
 
-/** How many requests the newest process has traced, those no longer kept included. */
+/** How many requests the newest process has traced, including those no longer kept. */
 export function totalSeen(traces: readonly Trace[]): number {
   const [newest] = traces;
   return newest ? Math.max(...traces.filter((t) => t.instance === newest.instance).map((t) => t.sequence)) : 0;

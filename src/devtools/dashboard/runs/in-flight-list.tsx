@@ -1,5 +1,5 @@
 /**
- * What is under way, above the runs that are over: its clock, its calls so far, and where it waits.
+ * The runs in progress, above the ended ones, each with its clock, its calls so far, and the call where it waits.
  */
 
 import type { JSX } from "preact";
@@ -16,7 +16,7 @@ const inFlight = useSlice(inFlightSlice);
 /** How many are listed; the others are counted. */
 const LISTED = 8;
 
-/** Nothing while nothing is under way. */
+/** Empty while nothing is in progress. */
 export function InFlightList(): JSX.Element | null {
   const runs = inFlight.underWay.value;
   if (runs.length === 0) return null;
@@ -40,7 +40,7 @@ export function InFlightList(): JSX.Element | null {
   );
 }
 
-/** The call that it is in: the innermost that has not settled. */
+/** The call that it is in, which is the innermost unsettled one. */
 function Waiting({ started }: { readonly started: Started }): JSX.Element {
   const call = started.pending.at(-1);
   const calls = started.calls === 0 ? "no call yet" : `${count(started.calls, "call")} so far`;

@@ -1,5 +1,5 @@
 /**
- * inFlightSlice: what is under way, and how the page learns that it is not any more.
+ * inFlightSlice: the runs in progress, and how the page learns that they have ended.
  */
 
 import assert from "node:assert/strict";
@@ -26,7 +26,7 @@ const started = (run: number, more: Partial<Started> = {}): string =>
   } satisfies Started);
 
 describe("inFlightSlice", () => {
-  test("DASH-052: lists what is told of, the newest first, its clock going on from the server's", async () => {
+  test("DASH-052: lists reported runs, the newest first, with their clock continuing from the server's", async () => {
     const { use, stream, pass } = await stage();
     const { underWay } = use(inFlightSlice);
     stream.started(started(1));
@@ -42,7 +42,7 @@ describe("inFlightSlice", () => {
     );
   });
 
-  test("DASH-052: forgets a run whose trace has come", async () => {
+  test("DASH-052: forgets a run when its trace has come", async () => {
     const { use, stream, arrive, frame } = await stage();
     const { underWay } = use(inFlightSlice);
     stream.started(started(7));
@@ -54,7 +54,7 @@ describe("inFlightSlice", () => {
     assert.deepEqual(underWay.value, []);
   });
 
-  test("DASH-052: forgets what is not told of again, and everything when the stream is lost", async () => {
+  test("DASH-052: forgets runs that are not reported again, and everything when the stream is lost", async () => {
     const { use, stream, pass } = await stage();
     const { underWay } = use(inFlightSlice);
     stream.started(started(1));

@@ -1,9 +1,9 @@
 /**
- * Runs that have begun and not ended, as the stream tells of them, and how long each has taken by now.
+ * Runs between start and end, as the stream reports them, and their duration so far.
  *
- *   event: started ──▶ known, with the page's own time ──▶ its trace comes │ not told again for a while │ stream lost ──▶ gone
+ *   event: started ──▶ known, with the page's own time ──▶ its trace comes │ not reported for a while │ stream lost ──▶ gone
  *
- * Clocks of two machines differ: the elapsed time is the server's, and what passes here is added to it.
+ * Clocks of two machines differ, so the elapsed time is the server's, plus the time that has passed here.
  */
 
 import { computed, signal } from "@preact/signals";
@@ -13,26 +13,26 @@ import { applicationSlice } from "../store/application.ts";
 import { browserSlice } from "../store/browser.ts";
 import type { Use } from "../store/slice.ts";
 
-/** A run under way, and when the page was told. */
+/** A run in progress, and the time of its report. */
 interface StartedRun {
   readonly started: Started;
   readonly at: number;
 }
 
-/** A run under way and its time by now. */
+/** A run in progress and its duration so far. */
 export interface RunUnderWay {
   readonly key: string;
   readonly started: Started;
   readonly elapsedUs: number;
 }
 
-/** The server tells again each second: three and a half of silence mean that the end was missed. */
+/** The server reports each second, so three and a half seconds of silence mean that the end was missed. */
 const SILENCE_MS = 3_500;
 const TICK_MS = 200;
 
 const keyOf = ({ instance, run }: Pick<Started, "instance" | "run">): string => `${instance}.${run}`;
 
-/** What is under way. */
+/** The runs in progress. */
 export function inFlightSlice(use: Use) {
   const { traces, online } = use(applicationSlice);
   const { now, every } = use(browserSlice);
@@ -51,14 +51,14 @@ export function inFlightSlice(use: Use) {
   return {
     /** Takes an event of the stream, as JSON. */
     hear: (json: string): void => {
-      // Made by our own server; a line that is cut or foreign is left out.
+      // Made by our own server; a cut or foreign line is left out.
       const started = jsonOf(json) as Started | undefined;
       if (!started) return;
       time.value = now();
       told.value = new Map([...told.value, [keyOf(started), { started, at: time.value }]]);
       stop ??= every(TICK_MS, tick);
     },
-    /** Those whose trace is not there yet, the newest first. */
+    /** Those without a trace yet, the newest first. */
     underWay: computed((): readonly RunUnderWay[] => {
       const over = new Set(traces.value.map(({ instance, run = 0 }) => keyOf({ instance, run })));
       return [...told.value]

@@ -46,7 +46,7 @@ describe("keptSlice", () => {
     assert.deepEqual(sequences(await stage({ session, traces: [runOf(2)] })), [2]);
   });
 
-  test("keeps pinned runs when history is cleared, and lets nothing cleared come back", async () => {
+  test("keeps pinned runs when history is cleared, and does not bring cleared ones back", async () => {
     const page = await stage({ traces: [runOf(1), runOf(2)] });
     const { togglePin, clear } = page.use(keptSlice);
     togglePin("i1.1");
@@ -59,7 +59,7 @@ describe("keptSlice", () => {
     assert.deepEqual(sequences(page), []);
   });
 
-  test("takes in what ends after History was cleared, whenever it began and whatever clock a file is of", async () => {
+  test("takes in runs that end after History was cleared, whenever they began and whatever clock a file has", async () => {
     const page = await stage({ traces: [runOf(10)] });
     const trace = runOf(1, { instance: "other", startedAt: 1_000_000 });
     const file = { name: "a.json", text: async () => formatRun({ trace, graph: graphOf({ Web: [] }), entries: [] }) };
@@ -70,7 +70,7 @@ describe("keptSlice", () => {
     assert.deepEqual(sequences(page), [1, 11]);
   });
 
-  test("deselects a run that is cleared away", async () => {
+  test("deselects a run that is cleared", async () => {
     const { use } = await stage({ traces: [runOf(1)] });
     const { selectTrace, traceId } = use(selectionSlice);
     selectTrace(runOf(1));

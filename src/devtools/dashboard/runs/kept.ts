@@ -1,6 +1,6 @@
 /**
- * Which runs the page keeps: the newest, and of older ones those that the user holds on to. Pinned ones stay in this tab
- * when it is loaded anew, also where the application has dropped them meanwhile.
+ * The runs that the page keeps: the newest, and older ones that the user holds. Pinned ones stay in this tab
+ * when it is reloaded, also if the application has dropped them.
  */
 
 import { batch, signal } from "@preact/signals";
@@ -21,7 +21,7 @@ const PINS_KEY = "framework-dev.pins";
 
 const isTraces = (value: unknown): value is KeptTrace[] => Array.isArray(value) && value.every(isTrace);
 
-/** Pins, and the two ways in and out of the list of runs. */
+/** Pins, and the ways in and out of the list of runs. */
 export function keptSlice(use: Use) {
   const { traces, opened } = use(applicationSlice);
   const { trace, traceId, marks } = use(selectionSlice);
@@ -29,9 +29,9 @@ export function keptSlice(use: Use) {
   const stored = recall<KeptTrace[]>(session, PINS_KEY, [], isTraces).map(withLeaves);
   const pinned = signal<ReadonlySet<string>>(new Set(stored.map(traceKey)));
   if (stored.length > 0) traces.value = mergeTraces(traces.value, stored, pinned.value);
-  /** Runs that went by while the page did not listen and that the application no longer keeps. */
+  /** Runs that passed while the page did not listen and that the application no longer keeps. */
   const missed = signal(0);
-  /** Runs that ended up to here were cleared away. */
+  /** Runs that ended before this were cleared. */
   let clearedAt = 0;
   const held = (): Set<string> => new Set([...pinned.value, ...opened.value.keys()]);
   const merge = (fresh: readonly Trace[]): void => {
@@ -43,7 +43,7 @@ export function keptSlice(use: Use) {
     pinned,
     missed,
     merge,
-    /** Merges what the application sent, but for what was cleared away. */
+    /** Merges runs from the application, except cleared ones. */
     receive: (fresh: readonly Trace[]): void => {
       const wanted = fresh.filter((run) => endOf(run) > clearedAt);
       if (wanted.length > 0) merge(wanted);
@@ -55,12 +55,12 @@ export function keptSlice(use: Use) {
       const runs = traces.value.filter((run) => next.has(traceKey(run)));
       remember(session, PINS_KEY, runs);
     },
-    /** Takes everything away but what is pinned or from a file. */
+    /** Removes every run that is not pinned or from a file. */
     clear: (): void =>
       batch(() => {
         const kept = held();
         const isKept = (run: Trace): boolean => kept.has(traceKey(run));
-        // Those from files may be of another clock.
+        // Those from files may have another clock.
         for (const run of traces.value) if (!isKept(run)) clearedAt = Math.max(clearedAt, endOf(run));
         traces.value = traces.value.filter(isKept);
         missed.value = 0;
@@ -71,10 +71,10 @@ export function keptSlice(use: Use) {
 
 const endOf = ({ startedAt, durationUs }: Trace): number => startedAt + durationUs / 1_000;
 
-/** Newest first, each once as it came first, the last MAX_TRACES of them to end and whatever is pinned. */
+/** Newest first, each once in its first version, the last MAX_TRACES of them to end and all pinned ones. */
 export function mergeTraces(known: readonly Trace[], fresh: readonly Trace[], pinned: ReadonlySet<string>): Trace[] {
   const byKey = new Map([...fresh, ...known].map((trace) => [traceKey(trace), trace]));
-  // A run that took long began before others of which none is kept any more.
+  // A long run began before others that are no longer kept.
   return [...byKey.values()]
     .sort((a, b) => endOf(b) - endOf(a) || b.sequence - a.sequence)
     .filter((trace, i) => i < MAX_TRACES || pinned.has(traceKey(trace)))

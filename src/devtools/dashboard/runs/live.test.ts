@@ -1,5 +1,5 @@
 /**
- * liveSlice: how runs come in, what is missed, and what happens when stream or application go.
+ * liveSlice: how runs come in, which are missed, and what happens when the stream or the application stops.
  */
 
 import assert from "node:assert/strict";
@@ -42,7 +42,7 @@ describe("the stream", () => {
 describe("a change", () => {
   const found = graphOf({ Web: ["Service"], Service: ["Repo"], Repo: ["Other"], Other: [] });
 
-  test("of graph and routes is shown, below the run and the bean that are selected", async () => {
+  test("of graph and routes is shown, below the selected run and bean", async () => {
     const props = { graph: graphOf({ Web: ["Service"], Service: ["Repo"], Repo: [], Other: [] }), routes: stageRoutes };
     const { use, stream, listed } = await stage(Object.assign(props, { traces: [runOf(1)] }));
     const { selectTrace, selectBean, reach, path, bean, traceId, route } = use(selectionSlice);
@@ -60,7 +60,7 @@ describe("a change", () => {
     assert.equal(listed(), before);
   });
 
-  test("draws nothing anew where graph and routes are as they were", async () => {
+  test("redraws nothing if graph and routes are unchanged", async () => {
     const props = { graph: graphOf({ Web: [] }), routes: stageRoutes };
     const { use, stream } = await stage(props);
     const { live, routes } = use(applicationSlice);
@@ -98,7 +98,7 @@ describe("a gap", () => {
     assert.equal(use(keptSlice).missed.value, 30);
   });
 
-  test("asks once for gaps that come while it waits, and once more for those that come while it asks", async () => {
+  test("asks once for gaps during a delay, and once more for those during a request", async () => {
     const { stream, listed } = await stage();
     const before = listed();
     for (let gap = 0; gap < 5; gap += 1) stream.gap();
@@ -111,7 +111,7 @@ describe("a gap", () => {
 });
 
 describe("a lost stream", () => {
-  test("asks for graph and routes again when it is back: it may be a new process", async () => {
+  test("reloads graph and routes when it is back, since it may be a new process", async () => {
     const { use, kept, stream } = await stage();
     const { online, traces } = use(applicationSlice);
     stream.online(true);
@@ -126,7 +126,7 @@ describe("a lost stream", () => {
     );
   });
 
-  test("says that the application is down, keeps what it has, and recovers", async () => {
+  test("says that the application is down, keeps its data, and recovers", async () => {
     const down = { now: false };
     const { use, stream } = await stage({ traces: [runOf(1)], down });
     const { failure, traces } = use(applicationSlice);
@@ -141,7 +141,7 @@ describe("a lost stream", () => {
     assert.equal(failure.value, null);
   });
 
-  test("says nothing of an application that is back, when what was asked of the one before fails late", async () => {
+  test("does not report the application as down when an earlier request fails after its return", async () => {
     let fail = (): void => undefined;
     const down = { now: false, after: new Promise<void>((resolve) => (fail = resolve)) };
     const { use, stream } = await stage({ down });
@@ -156,7 +156,7 @@ describe("a lost stream", () => {
     assert.equal(use(applicationSlice).failure.value, null);
   });
 
-  test("says nothing of the application when only the stream is lost", async () => {
+  test("does not report the application as down when only the stream is lost", async () => {
     const { use, stream } = await stage();
     const { failure, online } = use(applicationSlice);
     stream.online(false);

@@ -5,7 +5,7 @@
  *   stream (JSON text) ──▶ at most 200 wait ──▶ one flush a frame ──▶ parsed ──▶ merged, newest first
  *   list (with them, and after a gap) ──▶ holes in the sequence are counted as missed ──▶ merged
  *
- * A flood costs a constant amount: what is dropped was never parsed. While paused, all but the page's own last run
+ * A flood has a constant cost, since dropped runs were never parsed. While paused, all runs except the page's own last one
  * wait unseen.
  */
 
@@ -46,13 +46,13 @@ export function liveSlice(use: Use) {
   };
 }
 
-/** What takes runs in. */
+/** Takes runs in. */
 interface Intake {
-  /** Runs from the list, at once. */
+  /** Takes runs from the list immediately. */
   readonly put: (fresh: readonly Trace[]) => void;
   /** A run from the stream, as JSON; shown with the next frame. */
   readonly queue: (json: string) => void;
-  /** Shows what waits. */
+  /** Shows waiting runs. */
   readonly flush: () => void;
 }
 
@@ -104,17 +104,17 @@ function createIntake(use: Use, paused: Signal<boolean>, waiting: Signal<number>
   };
 }
 
-/** What the stream carries is made by our own server; a line that is cut or foreign is left out. */
+/** The stream's data is made by our own server; a cut or foreign line is left out. */
 function parse(json: string): Trace | readonly [] {
   return (jsonOf(json) as Trace | undefined) ?? [];
 }
 
 interface Loading {
-  /** Asks for graph and routes; of several at once the last one counts. What is as it was is not drawn again. */
+  /** Requests graph and routes. Of several requests the last one counts. Unchanged parts are not redrawn. */
   readonly describe: () => Promise<void>;
-  /** Asks for them and for the list of runs. */
+  /** Requests them and the list of runs. */
   readonly load: () => Promise<unknown>;
-  /** Asks for the list of runs. */
+  /** Requests the list of runs. */
   readonly catchUp: () => Promise<void>;
 }
 
@@ -143,12 +143,12 @@ function createLoading(use: Use, intake: Intake): Loading {
   return { describe, catchUp, load: () => Promise.all([describe(), catchUp()]) };
 }
 
-/** Sets what is other than before: the camera and the fields of an editor stay where nothing has changed. */
+/** Sets only a changed value, so that the camera and the fields of an editor otherwise stay. */
 function renew<T>(shown: Signal<T>, now: T): void {
   if (JSON.stringify(shown.value) !== JSON.stringify(now)) shown.value = now;
 }
 
-/** Runs one after the other; a call made while another one waits to begin shares that one. */
+/** Runs one after the other. A call made while another one waits to begin shares that one. */
 function oneAtATime(run: () => Promise<void>): () => Promise<void> {
   let last = Promise.resolve();
   let next: Promise<void> | undefined;
@@ -160,8 +160,8 @@ function oneAtATime(run: () => Promise<void>): () => Promise<void> {
 }
 
 /**
- * Listens to the stream. When it opens, everything is loaded anew: it may be a new process, and what has changed before is
- * not told. When it is lost, loading once shows whether the application is down or only the stream.
+ * Listens to the stream. When it opens, everything is reloaded, because it may be a new process, and earlier changes are
+ * not reported. When it is lost, one load shows whether the application is down or only the stream.
  */
 function listen(use: Use, intake: Intake, { describe, load, catchUp }: Loading): () => void {
   const { online } = use(applicationSlice);

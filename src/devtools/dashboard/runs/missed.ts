@@ -1,12 +1,12 @@
 /**
- * How many runs went by unseen, by the holes in their sequence numbers. Pure but for what it has seen.
+ * How many runs passed unseen, by the holes in their sequence numbers. Pure, except for its own state.
  */
 
 import type { Trace } from "../../run/shapes.ts";
 
 /**
- * Counts the runs between the last one seen and the oldest that the application still has. Of a process that began
- * while the page knew an older one, that is from its first run on; a page that has just been opened missed nothing.
+ * Counts the runs between the last one seen and the oldest that the application still has. For a process that began
+ * while the page knew an older one, it counts from its first run. A page that has just been opened missed nothing.
  */
 export function createMissedCounter() {
   const last = new Map<string, number>();

@@ -1,5 +1,5 @@
 /**
- * services: what other services did for the selected run is asked for, and becomes a part of it.
+ * services: the selected run's parts in other services are requested and added to it.
  */
 
 import assert from "node:assert/strict";
@@ -44,7 +44,7 @@ async function follow(onRemote: (one: RunBehind) => ServiceRun) {
 }
 
 describe("followServices", () => {
-  test("asks once for each run that the selected one led to, and for those behind it", async () => {
+  test("requests once each run that the selected one led to, and those after it", async () => {
     const { page, asked, stop, select, beans } = await follow(({ origins }) =>
       origins.length === 1 ? remote : further,
     );
@@ -71,7 +71,7 @@ describe("followServices", () => {
     stop();
   });
 
-  test("keeps the reason where it cannot be had, and the run as it is", async () => {
+  test("keeps the reason if it is not available, and the run unchanged", async () => {
     const { page, stop, select, beans } = await follow(() => {
       throw new Error("it has not responded");
     });
@@ -86,7 +86,7 @@ describe("followServices", () => {
 });
 
 describe("parseServiceRun", () => {
-  test("takes a run with its graph, and nothing else", () => {
+  test("accepts only a run with its graph", () => {
     assert.deepEqual(parseServiceRun(JSON.stringify(remote)), remote);
     for (const wrong of [
       [],

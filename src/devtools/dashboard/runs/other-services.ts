@@ -1,5 +1,5 @@
 /**
- * What other services on this machine did for the selected run: asked for once each, of the application's own server.
+ * The parts of the selected run in other services on this machine, each requested once from the application's own server.
  *
  *   selected run ──▶ its http leaves that name a run ──▶ …/api/remote ──▶ application.services ──▶ the run is whole
  */
@@ -15,12 +15,12 @@ import type { Use } from "../store/slice.ts";
 import { parseServiceRun } from "./run-file.ts";
 import { NotHeld, sourceSlice } from "./source.ts";
 
-/** So many are kept; those of older runs are asked for again. */
+/** The most that are kept; those of older runs are requested again. */
 const MAX_KEPT = 100;
-/** A run is held once it is over, which may be a moment after its response. */
+/** A run is held after its end, which may be a moment after its response. */
 const AGAIN_MS = 300;
 
-/** Asks until the returned function is called. */
+/** Sends requests until the returned function is called. */
 export function followServices(use: Use): () => void {
   const { services } = use(applicationSlice);
   const { trace, callId, leafId } = use(selectionSlice);
@@ -41,7 +41,7 @@ export function followServices(use: Use): () => void {
     const kept = [...services.value].slice(-MAX_KEPT + 1);
     batch(() => {
       services.value = new Map([...kept, [behindKey(one), found]]);
-      // Calls and leaves are numbered anew with what has come between.
+      // Calls and leaves are renumbered with the new ones between.
       if (typeof found === "object") callId.value = leafId.value = null;
     });
     asked.delete(behindKey(one));

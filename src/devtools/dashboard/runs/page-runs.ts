@@ -1,5 +1,5 @@
 /**
- * The runs of the page that is shown, for its views. Tests of slices make their own.
+ * The runs of the shown page, for its views. Tests of slices make their own.
  */
 
 import { useSlice } from "../store/slice.ts";
@@ -9,11 +9,11 @@ import { historySlice } from "./history.ts";
 import { keptSlice } from "./kept.ts";
 import { liveSlice } from "./live.ts";
 
-/** Runs of earlier sessions, and hits in everything that is kept. */
+/** Runs of earlier sessions, and hits in all kept runs. */
 export const earlier = useSlice(earlierSlice);
 /** The list of runs and its filter. */
 export const history = useSlice(historySlice);
-/** What is pinned, and what was missed. */
+/** Pinned and missed runs. */
 export const kept = useSlice(keptSlice);
 /** Loading, listening and pausing. */
 export const live = useSlice(liveSlice);

@@ -1,5 +1,5 @@
 /**
- * What can be done with the selected run: mark it for comparison, pin it, save it to a file.
+ * The actions of the selected run: mark it for comparison, pin it, save it to a file.
  */
 
 import type { ComponentChildren, JSX } from "preact";
@@ -10,7 +10,7 @@ import { selection } from "../store/page-store.ts";
 import { runFileName } from "./run-file.ts";
 import { kept, runFiles } from "./page-runs.ts";
 
-/** Stands at the end of the row of tabs, behind what other rooms do with a run; nothing without a run. */
+/** Shown at the end of the row of tabs, after other rooms' actions of a run; nothing without a run. */
 export function RunActions({ children }: { readonly children: ComponentChildren }): JSX.Element | null {
   const trace = selection.trace.value;
   if (!trace) return null;

@@ -1,5 +1,5 @@
 /**
- * run-file: a run survives its file, and nothing that is not a run gets in.
+ * run-file: a run survives its file, and only runs are accepted.
  */
 
 import assert from "node:assert/strict";
@@ -33,7 +33,7 @@ const broken = (change: (value: Record<string, unknown>) => void): string => {
 };
 
 describe("parseRun", () => {
-  test("reads back what was written", () => {
+  test("reads back a written run", () => {
     const again = parseRun(formatRun(run));
     assert.deepEqual({ ...again, format: undefined }, { ...run, format: undefined });
   });
@@ -47,7 +47,7 @@ describe("parseRun", () => {
     assert.deepEqual(parseRun(text).trace, run.trace);
   });
 
-  test("reads a leaf of each kind, and none whose detail is of another", () => {
+  test("reads a leaf of each kind, and none with another kind's detail", () => {
     const details: readonly Pick<Leaf, "kind" | "detail">[] = [
       { kind: "sql", detail: { system: "sqlite", statement: "select 1", parameters: [], rows: 1 } },
       {
@@ -67,7 +67,7 @@ describe("parseRun", () => {
       assert.throws(() => parseRun(saved([{ ...leaf, detail: leaves[(at + 1) % leaves.length]?.detail }])));
   });
 
-  test("says what is wrong with a file that holds no run", () => {
+  test("says what is wrong with a file without a run", () => {
     const said = (text: string): string => {
       try {
         parseRun(text);
@@ -102,7 +102,7 @@ describe("parseRun", () => {
 });
 
 describe("runFileName", () => {
-  test("tells the run, in characters that every file system takes", () => {
+  test("describes the run, in characters that every file system accepts", () => {
     assert.equal(runFileName(traceOf([], { path: "/a/../ü?/7", status: 404, sequence: 9 })), "run-GET-a-7-404-9.json");
     assert.equal(runFileName(traceOf([], { path: "/" })), "run-GET-200-1.json");
   });

@@ -3,7 +3,7 @@
  *
  *   Trace + BeanGraph + entry beans ──▶ formatRun ──▶ text ──▶ parseRun ──▶ the same, or a sentence
  *
- * What comes from a file is checked before anything is drawn; what was redacted was redacted before it came here.
+ * Data from a file is checked before anything is drawn. Redacted values were redacted before they came here.
  */
 
 import type { KeptTrace } from "../../run/search/document.ts";
@@ -12,7 +12,7 @@ import type { BeanGraph, ServiceRun, Trace } from "../../run/shapes.ts";
 import { isRecord, isText, isTexts, jsonOf } from "../page/guards.ts";
 import type { SavedRun } from "../store/application.ts";
 
-/** The first line of every file: what it is, and its version. */
+/** The first line of every file, with its format and its version. */
 const FORMAT = "framework-run/1";
 
 /** The text of a file. */
@@ -47,7 +47,7 @@ export function parseRun(text: string): SavedRun {
 }
 
 /**
- * The run of another service in what its devtools sent.
+ * The run of another service, from its devtools' response.
  *
  * @throws Error with a sentence when parts of it are missing
  */
@@ -60,7 +60,7 @@ export function parseServiceRun(text: string): ServiceRun {
   return { name, trace: withLeaves(trace), graph };
 }
 
-/** The trace, with no leaves where it is from before they were recorded. */
+/** The trace, without leaves if it is from before they were recorded. */
 export const withLeaves = (trace: KeptTrace): Trace => ({ leaves: [], droppedLeaves: 0, ...trace });
 
 const NODE = {

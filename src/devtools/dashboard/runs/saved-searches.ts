@@ -1,5 +1,5 @@
 /**
- * Searches that the user keeps, in this browser.
+ * Searches that the user saved in this browser.
  */
 
 import { computed } from "@preact/signals";
@@ -9,7 +9,7 @@ import { browserSlice } from "../store/browser.ts";
 import { searchSlice } from "../store/search.ts";
 import type { Use } from "../store/slice.ts";
 
-/** Where they are remembered. */
+/** The key where they are remembered. */
 const SEARCHES_KEY = "framework-dev.searches";
 const MAX_SAVED = 20;
 
@@ -20,7 +20,7 @@ export function savedSearchesSlice(use: Use) {
   const saved = remembered(local, SEARCHES_KEY, [], isTexts);
   return {
     saved,
-    /** Is the text in the field one of them? */
+    /** Whether the text in the field is one of them. */
     isSaved: computed(() => saved.value.includes(text.value.trim())),
     /** Saves the text in the field, or forgets it. */
     toggleSaved: (): void => {

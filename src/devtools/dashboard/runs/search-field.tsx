@@ -1,5 +1,5 @@
 /**
- * The field that searches runs, in the language of devtools: what is wrong with the text, saved searches, and help.
+ * The field that searches runs, in the language of devtools: errors in the text, saved searches, and help.
  */
 
 import type { JSX } from "preact";
@@ -11,7 +11,7 @@ import { earlier } from "./page-runs.ts";
 
 const searches = useSlice(savedSearchesSlice);
 
-/** The field: what is typed filters the runs of the page, Enter searches everything that is kept. */
+/** The field. Typing filters the runs of the page, Enter searches all kept runs. */
 export function SearchField(): JSX.Element {
   const { text, issues } = search;
   const wrong = issues.value.length > 0;
@@ -35,7 +35,7 @@ export function SearchField(): JSX.Element {
   );
 }
 
-/** What stands below the field. */
+/** The content below the field. */
 export function SearchNotes(): JSX.Element {
   const { text } = search;
   const { searchKept } = earlier;
@@ -85,7 +85,7 @@ export function SearchNotes(): JSX.Element {
   );
 }
 
-/** What cannot be understood, where, and what was probably meant. */
+/** The mistakes, with their positions and probable meanings. */
 function Issues(): JSX.Element | null {
   const { text, issues } = search;
   if (issues.value.length === 0) return null;

@@ -1,5 +1,5 @@
 /**
- * liveSource: what goes to the application, and how the stream is kept.
+ * liveSource: the requests to the application, and how the stream is kept.
  */
 
 import assert from "node:assert/strict";
@@ -32,7 +32,7 @@ beforeEach(() => {
 afterEach(() => restore());
 
 describe("read", () => {
-  test("asks an endpoint with a query, and rejects with what the application says is wrong", async () => {
+  test("requests an endpoint with a query, and rejects with the application's error", async () => {
     respond = (url) => Response.json({ url });
     assert.deepEqual(await source.read("search", { q: "a b&c" }), { url: "/shop/framework/dev/api/search?q=a+b%26c" });
     respond = () => Response.json({ detail: "limit is a whole number" }, { status: 400 });
@@ -43,7 +43,7 @@ describe("read", () => {
 });
 
 describe("load", () => {
-  test("asks for graph, routes and panels, and for runs, past every cache", async () => {
+  test("requests graph, routes and panels, and runs, past every cache", async () => {
     respond = (url) => Response.json([url.split("/").at(-1)]);
     assert.deepEqual(await source.load(), { graph: ["graph"], routes: ["routes"], panels: ["panels"], mount: "/shop" });
     assert.deepEqual(await source.requests(), ["requests"]);
@@ -73,13 +73,13 @@ describe("load", () => {
     }
   });
 
-  test("reports the status of a response that is no success", async () => {
+  test("reports the status of a failed response", async () => {
     respond = () => new Response("", { status: 403 });
     await assert.rejects(source.requests(), new Error("/shop/framework/dev/api/requests responded with 403"));
   });
 });
 
-/** What a listener received, in order; and the streams. */
+/** The events that a listener received, in order, and the streams. */
 function listening(): { received: unknown[]; stop: () => void; last: () => FakeEventSource } {
   const received: unknown[] = [];
   const stop = source.listen({
@@ -111,7 +111,7 @@ describe("listen", () => {
     assert.equal(last().closed, true);
   });
 
-  test("backs off up to 15 s while the application is down, and begins anew once it is there", (t) => {
+  test("backs off up to 15 s while the application is down, and reconnects when it is there", (t) => {
     t.mock.timers.enable({ apis: ["setTimeout"] });
     const { received, stop, last } = listening();
     const { opened } = FakeEventSource;

@@ -1,10 +1,10 @@
 /**
- * The application, as the page sees it: the endpoints of its devtools.
+ * The application from the page's view: the endpoints of its devtools.
  *
  *   live.ts ──▶ Source { load, requests, panel, read, listen } ──▶ fetch, EventSource
  *
- * The stream is closed while the tab is hidden, since a browser allows six connections a host, and reopened with what
- * was missed.
+ * The stream is closed while the tab is hidden, since a browser allows six connections a host. When it is reopened, missed
+ * runs are replayed.
  */
 
 import type {
@@ -26,29 +26,29 @@ import type {
 import { CONTEXT_PATH_HEADER, GAP_EVENT, GRAPH_EVENT, PAGE_PATH, STARTED_EVENT, TRACE_EVENT } from "../../run/wire.ts";
 import type { RunBehind } from "../store/across-services.ts";
 
-/** What the stream delivers. */
+/** The events of the stream. */
 export interface Listener {
-  /** One trace, still as JSON: dropping it unread saves the parsing. */
+  /** One trace, still as JSON, so that dropping it unread saves the parsing. */
   readonly trace: (json: string) => void;
-  /** A run that is under way, as JSON. */
+  /** A run in progress, as JSON. */
   readonly started: (json: string) => void;
-  /** The list has what the stream did not carry: request it. */
+  /** The list has runs that the stream lacked, so request it. */
   readonly gap: () => void;
-  /** Graph or routes are no longer as they were. */
+  /** Graph or routes have changed. */
   readonly changed: () => void;
   readonly online: (online: boolean) => void;
 }
 
-/** What the application is, without its runs. */
+/** The application's facts, without its runs. */
 export interface LoadedApplication {
   readonly graph: BeanGraph;
   readonly routes: RouteInfo[];
   readonly panels: readonly PanelInfo[];
-  /** The path below which a host has mounted the application, as in `/api`; empty without one. */
+  /** The path at which a host has mounted the application, such as `/api`, empty without one. */
   readonly mount: string;
 }
 
-/** What can be read, by the endpoint's name. */
+/** The readable endpoints, by name. */
 export interface Readable {
   readonly graph: BeanGraph;
   readonly requests: Trace[];
@@ -63,7 +63,7 @@ export interface Readable {
   readonly health: HealthView;
   readonly sources: readonly MethodSource[];
   readonly [plan: `replays/${string}`]: ReplayPlan;
-  /** By its key, as it was kept: of an earlier version, it may be. */
+  /** By its key, as it was kept, perhaps by an earlier version. */
   readonly [run: `runs/${string}`]: unknown;
 }
 
@@ -71,17 +71,17 @@ export interface Readable {
 export interface Source {
   readonly load: () => Promise<LoadedApplication>;
   readonly requests: () => Promise<Trace[]>;
-  /** A panel of a plugin, as it is now. */
+  /** The current value of a plugin's panel. */
   readonly panel: (name: string) => Promise<Panel>;
-  /** One of the endpoints across time; rejects with what the application says is wrong. */
+  /** One of the endpoints across time; rejects with the application's error. */
   readonly read: <K extends keyof Readable>(name: K, query?: Readonly<Record<string, string>>) => Promise<Readable[K]>;
-  /** The run of another service, as JSON; rejects with NotHeld where it is not, or no longer, held. */
+  /** The run of another service, as JSON; rejects with NotHeld if it is not, or no longer, held. */
   readonly remote: (run: RunBehind) => Promise<string>;
   /** Listens until the returned function is called. */
   readonly listen: (listener: Listener) => () => void;
 }
 
-/** Nobody holds the run that was asked for. */
+/** The requested run is not held. */
 export class NotHeld extends Error {}
 
 const FIRST_RETRY_MS = 1_000;
@@ -97,7 +97,7 @@ export function sourceSlice(): Source {
 
 /** An application; `base` is the path of its page. */
 export function liveSource(base: string): Source {
-  /** What is wrong is told in the application's words, if it has some. */
+  /** An error is reported in the application's words, if it has some. */
   const ask = async (name: string, query: URLSearchParams | string = ""): Promise<Response> => {
     const url = `${base}/api/${name}`;
     const response = await fetch(`${query}` === "" ? url : `${url}?${query}`, { cache: "no-store" });
@@ -126,7 +126,7 @@ export function liveSource(base: string): Source {
   };
 }
 
-/** What stands before the context path in the address of the page. */
+/** The part before the context path in the address of the page. */
 function mountOf(base: string, contextPath: string): string {
   const inside = contextPath + PAGE_PATH;
   return base.endsWith(inside) ? base.slice(0, -inside.length) : "";

@@ -23,7 +23,7 @@ import { tabs } from "./tabs.tsx";
 
 const SIZES_KEY = "framework-dev.sizes";
 const HEADER = 44;
-/** At and below this width editor and detail stand below each other. */
+/** At and below this width, editor and detail are below each other. */
 const STACKED = 1020;
 
 interface Sizes {
@@ -36,7 +36,7 @@ interface Sizes {
 const isSizes = (value: unknown): value is Sizes =>
   isRecord(value) && isNumber(value["graph"]) && isNumber(value["list"]);
 
-/** How the page is divided. */
+/** The division of the page. */
 const sizes = remembered(() => localStorage, SIZES_KEY, { graph: 0.52, list: 300 }, isSizes);
 
 /** Everything. */

@@ -1,5 +1,5 @@
 /**
- * The dialogs: the keys, the palette that goes to a route, a bean or a run, and the replay of one.
+ * The dialogs: the keys, the palette that goes to a route, a bean or a run, and the replay of a run.
  */
 
 import type { JSX } from "preact";
@@ -13,16 +13,16 @@ import { shortcuts } from "./shortcuts.ts";
 
 const MAX_HITS = 12;
 
-/** Whichever is open. */
+/** The open dialog. */
 export function Dialogs(): JSX.Element | null {
   const open = panels.dialog.value;
   const dialog = useRef<HTMLDialogElement>(null);
-  // Before the next key: what is typed at once after Ctrl+K belongs into the palette.
+  // Before the next key, because text typed immediately after Ctrl+K belongs into the palette.
   useLayoutEffect(() => {
     if (open && dialog.current?.open === false) dialog.current.showModal();
   }, [open]);
   if (!open) return null;
-  // At once, not with its event, which comes later, and would close what Ctrl+K opens meanwhile.
+  // Immediately, not with its event, which comes later and would close a dialog that Ctrl+K has opened since.
   const close = (): void => {
     dialog.current?.close();
     panels.dialog.value = null;

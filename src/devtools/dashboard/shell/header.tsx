@@ -1,5 +1,5 @@
 /**
- * The header, and the banners that say what is wrong.
+ * The header, and the banners for errors.
  */
 
 import type { JSX } from "preact";
@@ -56,13 +56,13 @@ export function Header(): JSX.Element {
   );
 }
 
-/** The application's name and where it listens: also the title of the page, to tell the tabs of several apart. */
+/** The application's name and address, also the title of the page, so that several tabs are distinguishable. */
 export function appName(mount: string): string {
   const name = document.documentElement.dataset["app"];
   return `${name === undefined ? "" : `${name} · `}${location.host}${mount}`;
 }
 
-/** Why the application does not respond, else the notice. */
+/** Why the application does not respond, or else the notice. */
 export function Banners(): JSX.Element | null {
   const { load } = live;
   const { failure, loaded } = application;

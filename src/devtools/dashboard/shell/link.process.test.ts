@@ -1,5 +1,5 @@
 /**
- * Deep links: what is selected goes into the location, and comes back from it.
+ * Deep links: the selection goes into the location, and comes back from it.
  */
 
 import assert from "node:assert/strict";
@@ -24,7 +24,7 @@ const restore = setGlobals({
 after(restore);
 
 describe("formatLink", () => {
-  test("comes back from parseLink as it went", () => {
+  test("is the same after parseLink", () => {
     const part = fc.option(fc.string({ minLength: 1, unit: "grapheme" }), { nil: null });
     fc.assert(
       fc.property(fc.record({ route: part, trace: part, bean: part }, { noNullPrototype: true }), (link) =>
@@ -35,7 +35,7 @@ describe("formatLink", () => {
 });
 
 describe("openLink", () => {
-  test("selects what the link points at, and says when its run is gone", async () => {
+  test("selects the link's target, and says when its run is gone", async () => {
     const { use } = await stage({ traces: [runOf(4)] });
     const { routeId, traceId, bean } = use(selectionSlice);
     const { link, openLink } = use(linkSlice);
@@ -68,7 +68,7 @@ describe("followLocation", () => {
   });
   afterEach(() => stop());
 
-  test("writes the selection into the location, and takes it away again", async () => {
+  test("writes the selection into the location, and removes it again", async () => {
     const { selectRoute, routeId } = await follow();
     selectRoute("POST /x");
     location.hash = "#route=POST+%2Fx";
@@ -76,7 +76,7 @@ describe("followLocation", () => {
     assert.deepEqual(written, ["#route=POST+%2Fx", "/dev"]);
   });
 
-  test("writes nothing before the first load, so that a link is still there to be followed", async () => {
+  test("writes nothing before the first load, so that a link can still be followed", async () => {
     const { selectRoute, loaded } = await follow();
     loaded.value = false;
     selectRoute("POST /x");
@@ -94,7 +94,7 @@ describe("followLocation", () => {
     assert.equal(detail.value, "response");
   });
 
-  test("does nothing more once stopped", async () => {
+  test("does nothing more after the stop", async () => {
     const { bean, selectRoute } = await follow();
     stop();
     location.hash = "#bean=Repo";

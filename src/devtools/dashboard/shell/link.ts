@@ -11,21 +11,21 @@ import { panelsSlice } from "../store/panels.ts";
 import { selectionSlice } from "../store/selection.ts";
 import type { Use } from "../store/slice.ts";
 
-/** What a link points at. */
+/** The target of a link. */
 export interface Link {
   readonly route: string | null;
   readonly trace: string | null;
   readonly bean: string | null;
 }
 
-/** Reads a location hash; what is missing or empty is null. */
+/** Reads a location hash; missing or empty parts are null. */
 export function parseLink(hash: string): Link {
   const params = new URLSearchParams(hash.replace(/^#/, ""));
   const read = (name: string): string | null => params.get(name) || null;
   return { route: read("route"), trace: read("trace"), bean: read("bean") };
 }
 
-/** The hash of a link, `""` when it points at nothing. */
+/** The hash of a link, `""` without a target. */
 export function formatLink(link: Link): string {
   const params = new URLSearchParams();
   for (const name of ["route", "trace", "bean"] as const) {
@@ -36,14 +36,14 @@ export function formatLink(link: Link): string {
   return text ? `#${text}` : "";
 }
 
-/** The link to what is selected, and the way back from a link. */
+/** The link to the selection, and the way back from a link. */
 export function linkSlice(use: Use) {
   const { routes } = use(applicationSlice);
   const { notice } = use(panelsSlice);
   const { routeId, traceId, bean, beans, runOf, selectRoute, selectTrace, selectBean } = use(selectionSlice);
   return {
     link: computed(() => formatLink({ route: routeId.value, trace: traceId.value, bean: bean.value })),
-    /** Follows a link; says so when what it points at is gone. */
+    /** Follows a link; says so when its target is gone. */
     openLink: (hash: string): void => {
       const link = parseLink(hash);
       batch(() => {
@@ -60,7 +60,7 @@ export function linkSlice(use: Use) {
   };
 }
 
-/** Keeps location and selection alike until the returned function is called; before the first load it writes nothing. */
+/** Synchronises location and selection until the returned function is called; before the first load it writes nothing. */
 export function followLocation(use: Use): () => void {
   const { loaded } = use(applicationSlice);
   const { link, openLink } = use(linkSlice);

@@ -1,5 +1,5 @@
 /**
- * Every mark on the page and what it means, as the help lists them.
+ * Every mark on the page with its meaning, as the help lists them.
  */
 
 import type { JSX } from "preact";
@@ -40,7 +40,7 @@ const LISTS: readonly (readonly [sample: JSX.Element | string, means: string])[]
   ["! threw", "the error began in this call; a bare ! passed it on"],
 ];
 
-/** The marks, a group after the other. */
+/** The marks, group by group. */
 export function Marks(): JSX.Element {
   const lines = Object.entries(LINES) as [LineKind, string][];
   return (

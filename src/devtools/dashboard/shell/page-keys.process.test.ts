@@ -1,5 +1,5 @@
 /**
- * listenForKeys: what each key does, and where it is off.
+ * listenForKeys: the effect of each key, and where it is off.
  */
 
 import assert from "node:assert/strict";
@@ -56,7 +56,7 @@ const { routeId, traceId, step, replays, selectRoute, selectTrace } = use(select
 const { theme } = use(themeSlice);
 const { focused: onlyReachable } = use(graphSlice);
 
-/** Presses a key somewhere; was it used? */
+/** Presses a key somewhere; returns whether it was used. */
 function press(
   key: string,
   more: Readonly<Record<string, unknown>> = {},
@@ -113,7 +113,7 @@ describe("listenForKeys", () => {
     assert.equal(step.value, 2);
   });
 
-  test("turns on only what is reachable, and off again", () => {
+  test("turns only reachable beans on, and off again", () => {
     selectRoute("POST /x");
     press("o");
     assert.equal(onlyReachable.value, true);
@@ -146,14 +146,14 @@ describe("listenForKeys", () => {
     assert.equal(press("Enter"), false);
   });
 
-  test("does nothing more once stopped", () => {
+  test("does nothing more after the stop", () => {
     stop();
     assert.equal(press("?"), false);
   });
 });
 
 describe("shortcuts", () => {
-  test("lists every letter that does something", () => {
+  test("lists every letter with a function", () => {
     const listed = new Set(shortcuts.flatMap(([keys]) => keys.split(/\s+/)));
     assert.deepEqual(
       ["/", "r", "h", "g", "p", "[", "]", "o", "t", "?"].filter((key) => !listed.has(key)),

@@ -1,5 +1,5 @@
 /**
- * The slices of a page together: bound to the page's own path, its tab, its storages and its clock.
+ * The slices of a page together, bound to the page's own path, its tab, its storages and its clock.
  */
 
 import assert from "node:assert/strict";
@@ -82,7 +82,7 @@ describe("the page", () => {
     assert.deepEqual([sessionStorage.getItem(DRAFTS_KEY) === null, localStorage.getItem(DRAFTS_KEY)], [false, null]);
   });
 
-  test("changes lists ten times a second at most, the first time at once", async (t) => {
+  test("changes lists ten times a second at most, the first time immediately", async (t) => {
     const stop = listen();
     const shows = (sequence: number): boolean => traces.value.some((trace) => trace.sequence === sequence);
     const frame = (): Promise<void> => new Promise((done) => setImmediate(done));

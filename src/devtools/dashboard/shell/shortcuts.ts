@@ -1,8 +1,8 @@
 /**
- * The keys of the page in words, as the help lists them; keys.ts and the graph's keys act on them.
+ * The keys of the page in words, as the help lists them. page-keys.ts and graph-keys.ts act on them.
  */
 
-/** Keys and what they do, as the help lists them. */
+/** Keys and their effects, as the help lists them. */
 export const shortcuts: readonly (readonly [keys: string, does: string])[] = [
   ["Ctrl / ⌘ Enter", "send"],
   ["Ctrl / ⌘ K", "go to a route, bean or run"],

@@ -1,5 +1,5 @@
 /**
- * shown.ts of each room: what views use are slices of one store, that of the page.
+ * The page-*.ts files of the rooms: views use slices of one store, the page's own.
  */
 
 import assert from "node:assert/strict";
@@ -24,7 +24,7 @@ import { useSlice } from "../store/slice.ts";
 import type { Slice } from "../store/slice.ts";
 import { setGlobals } from "../testing/fake-page.ts";
 
-test("what views use are the slices of the page's own store", async () => {
+test("views use the slices of the page's own store", async () => {
   const restore = setGlobals({ location: { pathname: "/framework/dev" } });
   try {
     const { application, panels, search, selection } = await import("../store/page-store.ts");

@@ -1,5 +1,5 @@
 /**
- * The tabs of a run: what each is called, what stands beside its name, and what it shows.
+ * The tabs of a run: the name of each, the text next to it, and its content.
  */
 
 import type { JSX } from "preact";
@@ -20,9 +20,9 @@ import { Why } from "../why/view.tsx";
 /** One tab. */
 interface Tab {
   readonly label: string;
-  /** Beside the name; empty for nothing. */
+  /** Next to the name, empty for nothing. */
   readonly extra?: () => string;
-  /** Is it there at all? It is by default. */
+  /** Whether it is there; true by default. */
   readonly isShown?: () => boolean;
   readonly view: () => JSX.Element;
 }

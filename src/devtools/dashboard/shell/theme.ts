@@ -1,5 +1,5 @@
 /**
- * The theme: the stored choice, else the system's. boot.ts sets it before the first paint.
+ * The theme: the stored choice, or else the system's. boot.ts sets it before the first paint.
  */
 
 import { remembered } from "../page/storage.ts";

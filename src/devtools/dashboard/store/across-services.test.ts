@@ -1,5 +1,5 @@
 /**
- * across: a run with what it led to in other services.
+ * across: a run with its parts in other services.
  */
 
 import assert from "node:assert/strict";
@@ -40,7 +40,7 @@ const first = behindKey({ origins: [a], id: "i2.7" });
 const second = behindKey({ origins: [a, b], id: "i3.1" });
 
 describe("runsBehind", () => {
-  test("are those that the run names, and of those that are known, what they name", () => {
+  test("are those that the run names, and those that known ones name", () => {
     assert.deepEqual(runsBehind(own, new Map()), [{ origins: [a], id: "i2.7" }]);
     assert.deepEqual(runsBehind(own, new Map([[first, shipping]])), [
       { origins: [a], id: "i2.7" },
@@ -49,7 +49,7 @@ describe("runsBehind", () => {
     assert.deepEqual(runsBehind(own, new Map([[first, "not held"]])), [{ origins: [a], id: "i2.7" }]);
   });
 
-  test("end after 8 services in a row, where a service leads to itself", () => {
+  test("end after 8 services in a row, if a service leads to itself", () => {
     const loop = traceOf([], { leaves: [httpOf(0, null, { origin: a, id: "i2.7" })] });
     const known = new Map(
       Array.from({ length: 20 }, (_, i) => {
@@ -61,7 +61,7 @@ describe("runsBehind", () => {
     assert.equal(wholeRun(loop, graph, known).trace.leaves.length, 9);
   });
 
-  test("are 32 at most, however often a service leads to itself", () => {
+  test("are 32 at most, even if a service often leads to itself", () => {
     const reference = { origin: a, id: "i2.7" };
     const fan = traceOf([], { leaves: Array.from({ length: 200 }, (_, id) => httpOf(id, null, reference)) });
     const known = new Map(
@@ -78,7 +78,7 @@ describe("runsBehind", () => {
     assert.equal(runsBehind(many, new Map()).length, 32);
   });
 
-  test("an origin that is no address is a name like another", () => {
+  test("accept any text as the name of an origin, not only an address", () => {
     const odd = { origin: "not an address", id: "i.1" };
     const calling = traceOf([], { leaves: [httpOf(0, null, { origin: a, id: "i2.7" }), httpOf(1, null, odd)] });
     const known = new Map([
@@ -93,7 +93,7 @@ describe("runsBehind", () => {
 });
 
 describe("wholeRun", () => {
-  test("is the run itself where no other one is known", () => {
+  test("is the run itself without a known other one", () => {
     const whole = wholeRun(own, graph, new Map([[first, "not held"]]));
     assert.equal(whole.trace, own);
     assert.equal(whole.graph, graph);
@@ -128,7 +128,7 @@ describe("wholeRun", () => {
     assert.equal(whole.trace.durationUs, own.durationUs);
   });
 
-  test("has the beans that the other service's run can reach, and leads to them along an edge", () => {
+  test("has the beans that the other service's run can reach, and an edge to them", () => {
     assert.deepEqual(
       whole.graph.nodes.map(({ id, name }) => [id, name]),
       [

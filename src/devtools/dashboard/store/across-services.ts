@@ -1,46 +1,46 @@
 /**
- * A run with what it led to in other services: one trace over one graph, so that whatever shows a run shows all of it.
+ * A run with its parts in other services, as one trace over one graph, so that every view of a run shows all of it.
  *
  *   own run ── an http leaf that names a run ──▶ that run's calls, leaves and beans, below the leaf ──▶ and so on
  *
- * The beans of another service are an island of their own; their ids are `service › bean`. Clocks of two processes
- * differ: a run behind a leaf stands in the middle of it, since what is before and behind it is the way there and back.
+ * The beans of another service are a separate island with ids `service › bean`. Clocks of two processes
+ * differ, so a run below a leaf is in the middle of it, and the time before and after it is that of the network.
  */
 
 import { reachable } from "../../run/reach.ts";
 import type { BeanEdge, BeanGraph, BeanNode, Call, Leaf, RunReference, ServiceRun, Trace } from "../../run/shapes.ts";
 import { edgeKey } from "./path.ts";
 
-/** The run of another service, by the origins that lead to it and its id there. */
+/** The run of another service, with the origins that lead to it and its id there. */
 export interface RunBehind {
   readonly origins: readonly string[];
   readonly id: string;
 }
 
-/** The runs of other services that are known, by `behindKey`; a sentence where one could not be had. */
+/** The known runs of other services, by `behindKey`; a sentence if one was not available. */
 export type KnownRuns = ReadonlyMap<string, ServiceRun | string>;
 
-/** A run as it is shown. */
+/** A run in its shown form. */
 export interface WholeRun {
   readonly trace: Trace;
   readonly graph: BeanGraph;
   /** The service of each bean that is not the application's own. */
   readonly islands: ReadonlyMap<string, string>;
-  /** What leads from one service to another, by the key of the edge. */
+  /** The edges from one service to another, by their keys. */
   readonly bridges: ReadonlyMap<string, BeanEdge>;
 }
 
-/** So many services in a row are asked, as the server does. */
+/** The most services in a row that are requested, as on the server. */
 const MAX_ROW = 8;
-/** So many runs of other services are drawn with one run. */
+/** The most runs of other services that are drawn with one run. */
 const MAX_RUNS = 32;
-/** Of an island with more beans, only those on the path are drawn. */
+/** In an island with more beans, only those on the path are drawn. */
 const MANY_BEANS = 24;
 
 /** The name of a run of another service. */
 export const behindKey = ({ origins, id }: RunBehind): string => [...origins, id].join(" ");
 
-/** The runs that a run led to, and of those that are known, what they led to; each once, and no more than are drawn. */
+/** The runs that a run led to, and those that known ones led to; each once, and only as many as are drawn. */
 export function runsBehind(trace: Trace, known: KnownRuns): RunBehind[] {
   const found = new Map<string, RunBehind>();
   const look = [{ trace, origins: [] as readonly string[] }];
@@ -59,14 +59,14 @@ export function runsBehind(trace: Trace, known: KnownRuns): RunBehind[] {
 const references = ({ leaves }: Trace): RunReference[] =>
   leaves.flatMap((leaf) => (leaf.kind === "http" && leaf.detail.run ? [leaf.detail.run] : []));
 
-/** A call or leaf before it is numbered anew. */
+/** A call or leaf before it is renumbered. */
 interface PlacedItem<T> {
   readonly one: T;
   readonly key: string;
   readonly parent: string | null;
 }
 
-/** An island while it is collected. */
+/** An island in progress. */
 interface Island {
   readonly name: string;
   readonly graph: BeanGraph;
@@ -74,7 +74,7 @@ interface Island {
   readonly roots: Set<string>;
 }
 
-/** The whole run: the run itself where it led to no other service that is known. */
+/** The whole run; the run itself if it led to no known other service. */
 export function wholeRun(own: Trace, graph: BeanGraph, known: KnownRuns): WholeRun {
   const plain = { trace: own, graph, islands: new Map<string, string>(), bridges: new Map<string, BeanEdge>() };
   if (!references(own).some(({ origin, id }) => typeof known.get(behindKey({ origins: [origin], id })) === "object"))
@@ -128,7 +128,7 @@ export function wholeRun(own: Trace, graph: BeanGraph, known: KnownRuns): WholeR
   return { ...numbered(own, calls, leaves), ...joined(graph, [...islands.values()], bridges), bridges };
 }
 
-/** Where a run stands in the whole one. */
+/** The place of a run in the whole one. */
 interface Place {
   readonly bean: (id: string) => string;
   readonly parent: string | null;
@@ -140,7 +140,7 @@ interface Place {
 
 const islandId = (service: string, bean: string): string => `${service} › ${bean}`;
 
-/** The island of a service: of two services with one name, the second says where it listens. */
+/** The island of a service. Of two services with one name, the second one's name has its address. */
 function islandOf(islands: Map<string, Island>, origin: string, { name, graph }: ServiceRun): Island {
   const known = islands.get(origin);
   if (known) return known;
@@ -155,7 +155,7 @@ function islandOf(islands: Map<string, Island>, origin: string, { name, graph }:
   return made;
 }
 
-/** Calls and leaves with ids in the order of beginning. */
+/** Calls and leaves with ids in the order of their starts. */
 function numbered(
   own: Trace,
   calls: readonly PlacedItem<Call>[],
@@ -175,7 +175,7 @@ function numbered(
   };
 }
 
-/** The graph with the islands, and what leads to them. */
+/** The graph with the islands, and the edges to them. */
 function joined(
   graph: BeanGraph,
   islands: readonly Island[],

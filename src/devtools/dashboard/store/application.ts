@@ -1,5 +1,5 @@
 /**
- * What the page knows of the application: its graph, its routes, its runs, and whether it responds.
+ * The page's knowledge of the application: its graph, its routes, its runs, and whether it responds.
  */
 
 import { signal } from "@preact/signals";
@@ -10,30 +10,30 @@ import type { KnownRuns } from "./across-services.ts";
 export interface SavedRun {
   readonly trace: Trace;
   readonly graph: BeanGraph;
-  /** Ids of the beans where the run entered the graph. */
+  /** Ids of the beans through which the run entered the graph. */
   readonly entries: readonly string[];
 }
 
 /** The facts that every room reads; runs/live.ts writes them. */
 export function applicationSlice() {
   return {
-    /** Has everything been loaded once? */
+    /** Whether everything has been loaded once. */
     loaded: signal(false),
     /** Why it does not respond. */
     failure: signal<string | null>(null),
-    /** Is the stream of runs open? Null before the first attempt. */
+    /** Whether the stream of runs is open, or null before the first attempt. */
     online: signal<boolean | null>(null),
-    /** The path below which a host has mounted the application, as in `/api`; empty without one. */
+    /** The path at which a host has mounted the application, such as `/api`, empty without one. */
     mount: signal(""),
     live: signal<BeanGraph>({ nodes: [], edges: [], unspied: [] }),
     routes: signal<readonly RouteInfo[]>([]),
     /** Of its plugins. */
     panels: signal<readonly PanelInfo[]>([]),
-    /** The runs that are kept, newest first. */
+    /** The kept runs, newest first. */
     traces: signal<readonly Trace[]>([]),
     /** Runs from files, by key. */
     opened: signal<ReadonlyMap<string, SavedRun>>(new Map()),
-    /** Runs of other services, which the kept ones led to; runs/services.ts writes them. */
+    /** Runs of other services that kept runs led to; runs/other-services.ts writes them. */
     services: signal<KnownRuns>(new Map()),
   };
 }

@@ -1,17 +1,17 @@
 /**
- * What the browser gives the page: frames, a clock, fresh ids, storage. Tests give their own.
+ * The browser's functions for the page: frames, a clock, fresh ids, storage. Tests pass their own.
  */
 
 import type { Theme } from "../../run/graph/tokens.ts";
 
-/** What slices need of the browser. */
+/** The browser's functions that slices need. */
 export interface Browser {
   /** Runs with one of the next frames; at most ten times a second. */
   readonly nextFrame: (run: () => void) => void;
   readonly wait: (ms: number) => Promise<void>;
-  /** Runs again and again; returns the way to stop that. */
+  /** Runs again and again; returns a function that ends that. */
   readonly every: (ms: number, run: () => void) => () => void;
-  /** Milliseconds of a clock that only goes forward. */
+  /** Milliseconds of a monotonic clock. */
   readonly now: () => number;
   readonly newId: () => string;
   readonly systemTheme: () => Theme;
@@ -37,7 +37,7 @@ export function browserSlice(): Browser {
   };
 }
 
-/** Lists change at most this often: reading is slower, and a flood of runs leaves the page its frames. */
+/** Lists change at most this often, because reading is slower, and a flood of runs leaves the page its frames. */
 const PAUSE_MS = 100;
 
 function createPacer(): Browser["nextFrame"] {

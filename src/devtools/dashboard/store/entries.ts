@@ -1,17 +1,17 @@
 /**
- * Which runs are of a route, and where it enters the graph.
+ * Which runs belong to a route, and where it enters the graph.
  */
 
 import { computed } from "@preact/signals";
 import type { ReadonlySignal } from "@preact/signals";
 import type { RouteInfo, Trace } from "../../run/shapes.ts";
 
-/** Is this a run of that route? A WebSocket is opened by a GET, and its handlers are run for that route. */
+/** Whether this is a run of that route. A WebSocket is opened by a GET, and its handlers run for that route. */
 export function isRunOf(trace: Trace, { method, path }: RouteInfo): boolean {
   return trace.route === path && (trace.kind === "websocket" ? "GET" : trace.method) === method;
 }
 
-/** The entry beans: as the route says, or until it knows, where its runs were seen to enter. */
+/** The entry beans, from the route, or until it knows them, from its runs. */
 export function entryBeans(route: RouteInfo | null, traces: readonly Trace[]): readonly string[] {
   if (!route || route.beans.length > 0) return route?.beans ?? [];
   const runs = traces.filter((trace) => isRunOf(trace, route));

@@ -1,5 +1,5 @@
 /**
- * What everything stands on of the page that is shown, for its views. Tests of slices make their own.
+ * The base of the shown page, for its views. Tests of slices make their own.
  */
 
 import { applicationSlice } from "./application.ts";
@@ -8,11 +8,11 @@ import { searchSlice } from "./search.ts";
 import { selectionSlice } from "./selection.ts";
 import { useSlice } from "./slice.ts";
 
-/** What the application has told. */
+/** The application's facts. */
 export const application = useSlice(applicationSlice);
 /** Which tabs and dialogs are open. */
 export const panels = useSlice(panelsSlice);
-/** What is searched for. */
+/** The search. */
 export const search = useSlice(searchSlice);
-/** What is selected, and what follows from it. */
+/** The selection, and values derived from it. */
 export const selection = useSlice(selectionSlice);

@@ -1,10 +1,10 @@
 /**
- * What is open on the page: the list, the tab of the run, a dialog, and the sentence in the banner.
+ * The open parts of the page: the list, the tab of the run, a dialog, and the sentence in the banner.
  */
 
 import { signal } from "@preact/signals";
 
-/** The tabs of a run; shell/tabs.tsx says what each shows. */
+/** The tabs of a run; shell/tabs.tsx has their contents. */
 export const detailTabs = [
   "why",
   "response",
@@ -20,7 +20,7 @@ export const detailTabs = [
 /** One of them. */
 export type DetailTab = (typeof detailTabs)[number];
 
-/** Any room may open a panel of another one by its name, without knowing it. */
+/** Any room may open a panel of another one by its name, without an import of it. */
 export function panelsSlice() {
   return {
     list: signal<"requests" | "history">("requests"),

@@ -1,5 +1,5 @@
 /**
- * path: which beans and dependencies a run took.
+ * path: the beans and dependencies of a run.
  */
 
 import { neighbours, reachable } from "../../run/reach.ts";
@@ -15,7 +15,7 @@ const graph = graphOf(
 const boom = { name: "Boom", message: "no" };
 
 describe("reachable", () => {
-  test("is every bean behind the entries, cycles and unknown ids included", () => {
+  test("is every bean after the entries, cycles and unknown ids included", () => {
     assert.deepEqual([...reachable(graph, ["Service"])].sort(), ["Clock", "Pool", "Repo", "Service"]);
     assert.deepEqual([...reachable(graphOf({ A: ["B"], B: ["A"], C: [] }), ["B", "gone"])].sort(), ["A", "B"]);
     assert.deepEqual([...reachable(graph, [])], []);
@@ -94,7 +94,7 @@ describe("tracePath", () => {
     assert.deepEqual([...path.edges.keys()], ["entry>Web", "Web>Service"]);
   });
 
-  test("marks where an error began, and whom it passed", () => {
+  test("marks where an error began, and the beans that it passed", () => {
     const path = tracePath(
       traceOf([
         callOf(0, null, "Web", { error: boom }),
@@ -114,7 +114,7 @@ describe("tracePath", () => {
     );
   });
 
-  test("tells a call along no dependency apart", () => {
+  test("marks a call without a dependency", () => {
     const path = tracePath(traceOf([callOf(0, null, "Repo"), callOf(1, 0, "Web")]), graph, ["Repo"]);
     assert.deepEqual(path.edges.get("Repo>Web"), { from: "Repo", to: "Web", count: 1, order: 1, declared: false });
   });

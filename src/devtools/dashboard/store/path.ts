@@ -1,41 +1,41 @@
 /**
- * What a run did to the graph: which beans it called, along which dependencies, in which order.
+ * A run's path in the graph: its beans, its dependencies, and their order.
  *
  *   Trace + BeanGraph + entry beans ──▶ tracePath ──▶ { beans, edges, steps }
  *
- * A call by a bean whose calls are not recorded shows as a call by the nearest recorded caller; it is
- * drawn through the beans between, on the shortest dependency path, and those are marked `recorded: false`.
+ * A call by a bean without recorded calls is shown as a call by the nearest recorded caller. It is drawn through the beans
+ * between, on the shortest dependency path, and those are marked `recorded: false`.
  */
 
 import { coveredUs, endOf, threwHere } from "../../run/calls.ts";
 import { neighbours } from "../../run/reach.ts";
 import type { BeanGraph, Call, Trace } from "../../run/shapes.ts";
 
-/** The caller of a run's first calls: the route itself. */
+/** The caller of a run's first calls, which is the route itself. */
 export const ENTRY = "entry";
 
-/** What a run did with one bean. */
+/** A run's use of one bean. */
 export interface PathBean {
   readonly id: string;
   readonly count: number;
-  /** For how long at least one of its calls was running, up to the end of the request: overlapping calls count once. */
+  /** For how long at least one of its calls was running, up to the end of the request; overlapping calls count once. */
   readonly totalUs: number;
   /** An error began here. */
   readonly threw: boolean;
-  /** At least one call threw, be it someone else's error. */
+  /** At least one call threw, even if the error began elsewhere. */
   readonly failed: boolean;
-  /** Did the recorder see it? False for a bean that the path only passes through. */
+  /** Whether the recorder saw it. False for a bean that the path only passes through. */
   readonly recorded: boolean;
 }
 
-/** A dependency that a run took. */
+/** A dependency in a run. */
 export interface PathEdge {
   readonly from: string;
   readonly to: string;
   readonly count: number;
   /** The step that took it first. */
   readonly order: number;
-  /** Is it a dependency of the graph? If not, the bean came by another way and the edge is drawn apart. */
+  /** Whether it is a dependency of the graph. If not, the bean came by another way and the edge is drawn separately. */
   readonly declared: boolean;
 }
 
@@ -51,7 +51,7 @@ export function edgeKey(from: string, to: string): string {
   return `${from}>${to}`;
 }
 
-/** The shortest chain `[from, …, to]` whose beans in between all satisfy `through`; undefined when there is none. */
+/** The shortest chain `[from, …, to]` with only beans in between that satisfy `through`, or undefined when there is none. */
 export function shortestPath(
   next: ReadonlyMap<string, readonly string[]>,
   from: string,
@@ -71,7 +71,7 @@ export function shortestPath(
   return undefined;
 }
 
-/** The path that a run took, entering the graph at `entries`. */
+/** The path of a run that entered the graph at `entries`. */
 export function tracePath(trace: Trace, graph: BeanGraph, entries: readonly string[]): RunPath {
   const next = neighbours(graph);
   const unspied = new Set(graph.unspied);

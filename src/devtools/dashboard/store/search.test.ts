@@ -52,7 +52,7 @@ describe("searchSlice", () => {
     assert.deepEqual([...lit.value], ["Repo"]);
   });
 
-  test("finds everything, and says why, while the text cannot be understood", async () => {
+  test("finds everything, and says why, while the text is malformed", async () => {
     const { use } = await stage({ traces: [second, first] });
     const { text, issues, lit } = use(searchSlice);
     text.value = "beam:Web";

@@ -1,9 +1,9 @@
 /**
- * What is searched for in the runs of the page, and the beans in which it was found.
+ * The search in the runs of the page, and the beans with hits.
  *
  *   text ──▶ query │ issues ──▶ each run ──▶ where it was found ──▶ beans to light: of the selected run, else of all
  *
- * The language is that of the server (`search/`), so that what is found here is found in everything that is kept.
+ * The language is the server's (`search/`), so that a hit here is also a hit in all kept runs.
  *
  * Spec: spec/dashboard.md
  */
@@ -34,17 +34,17 @@ export function searchSlice(use: Use) {
   });
   const foundIn = (run: Trace): Found | undefined => (search.value ? search.value(documentFor(run)) : EVERYWHERE);
   return {
-    /** What was typed. */
+    /** The typed text. */
     text,
     /** Correlation ids of the requests that this page sent. */
     mine,
-    /** Why the text cannot be understood; then it finds everything. */
+    /** The mistakes in the text; it then finds everything. */
     issues: computed(() => parsed.value.issues ?? []),
-    /** Is anything searched for? */
+    /** Whether there is a search. */
     searching: computed(() => search.value !== null),
-    /** Where a run holds what is searched for; undefined where it does not. */
+    /** Where a run matches the search. Undefined if it does not. */
     foundIn,
-    /** Ids of the beans in whose calls, or below them, it was found. */
+    /** Ids of the beans with hits in or below their calls. */
     lit: computed<ReadonlySet<string>>(() => {
       if (!search.value) return new Set();
       const runs = trace.value ? [trace.value] : traces.value;

@@ -1,5 +1,5 @@
 /**
- * selectionSlice: what a route reaches, the path of a run and its steps, the marks.
+ * selectionSlice: the reach of a route, the path of a run and its steps, the marks.
  */
 
 import assert from "node:assert/strict";
@@ -19,7 +19,7 @@ describe("selectionSlice", () => {
     assert.deepEqual([path.value, method.value], [null, "GET"]);
   });
 
-  test("selects the route of a run, for HEAD the one of GET, and none where there is none", async () => {
+  test("selects the route of a run, for HEAD the one of GET, and none without one", async () => {
     const { use } = await stage();
     const { selectTrace, routeId } = use(selectionSlice);
     const routes = [runOf(1), runOf(2, { method: "HEAD" }), runOf(3, { route: null }), runOf(4, { route: "/gone" })];
@@ -44,14 +44,14 @@ describe("selectionSlice", () => {
     assert.deepEqual([step.value, replays.value], [null, before + 1]);
   });
 
-  test("enters the graph where runs were seen to, until the route knows", async () => {
+  test("enters the graph where runs did, until the route knows", async () => {
     const { use } = await stage({ traces: [traceOf([callOf(0, null, "Service")], { method: "POST", route: "/x" })] });
     const { selectRoute, entries } = use(selectionSlice);
     selectRoute("POST /x");
     assert.deepEqual(entries.value, ["Service"]);
   });
 
-  test("leaves what is reachable alone when traffic arrives", async () => {
+  test("does not change the reachable beans when traffic arrives", async () => {
     const { use, arrive, frame } = await stage({ traces: [runOf(1)] });
     const { selectRoute, reach } = use(selectionSlice);
     const post = (sequence: number) =>
@@ -66,7 +66,7 @@ describe("selectionSlice", () => {
     assert.equal(reach.value, before);
   });
 
-  test("names a bean that is gone by its id", async () => {
+  test("names a missing bean by its id", async () => {
     const { use } = await stage();
     const { beanName } = use(selectionSlice);
     assert.deepEqual([beanName("Web"), beanName("gone")], ["Web", "gone"]);

@@ -1,5 +1,5 @@
 /**
- * What the user looks at: a route, a run, a bean, a step of the run, two runs to compare.
+ * The user's selection: a route, a run, a bean, a step of the run, two runs to compare.
  *
  *   routeId, traceId, bean … (signals) ──▶ route, run, graph, reachable beans, path (computed) ◀── actions
  */
@@ -17,7 +17,7 @@ import { panelsSlice } from "./panels.ts";
 import { tracePath } from "./path.ts";
 import type { Use } from "./slice.ts";
 
-/** What is selected, and the actions that select. */
+/** The selection, and the actions that change it. */
 export function selectionSlice(use: Use) {
   const chosen = createChosen();
   const selects = createSelects(use, chosen);
@@ -39,20 +39,20 @@ function createChosen() {
     traceId: signal<string | null>(null),
     bean: signal<string | null>(null),
     callId: signal<number | null>(null),
-    /** The statement, request, line of a log … that is open. */
+    /** The open statement, request, log line … */
     leafId: signal<number | null>(null),
     /** How many calls of the path are drawn; null = all. */
     step: signal<number | null>(null),
     /** Grows with each replay, so that the overlay starts anew. */
     replays: signal(0),
-    /** The correlation id of the request that this page sent last and still looks at. */
+    /** The correlation id of the last request of this page that the user still looks at. */
     exchangeId: signal<string | null>(null),
     /** The two runs to compare, by key. */
     marks: signal<Readonly<Record<"a" | "b", string | null>>>({ a: null, b: null }),
   };
 }
 
-/** What the chosen ids stand for. */
+/** The objects of the chosen ids. */
 function lookUp(use: Use, { routeId, traceId }: Chosen) {
   const { live, opened, routes, services, traces } = use(applicationSlice);
   const route = computed(() => routes.value.find((r) => routeKey(r) === routeId.value) ?? null);
@@ -70,25 +70,25 @@ function lookUp(use: Use, { routeId, traceId }: Chosen) {
   return {
     route,
     trace,
-    /** The run with what it led to in other services. */
+    /** The run with its parts in other services. */
     whole,
     /** The service of each bean that is not the application's own. */
     islands: computed<ReadonlyMap<string, string>>(() => all.value?.islands ?? new Map()),
-    /** What leads from one service to another, by the key of the edge. */
+    /** The edges from one service to another, by their keys. */
     bridges: computed<WholeRun["bridges"]>(() => all.value?.bridges ?? new Map()),
     /** A run by its key. */
     runOf,
-    /** The method of the run, else of the route. */
+    /** The method of the run, or else of the route. */
     method: computed(() => trace.value?.method ?? route.value?.method ?? null),
-    /** The graph of the application, or that of the selected run if it is from a file. */
+    /** The graph of the application, or the selected run's own if it is from a file. */
     ownGraph,
-    /** The graph to draw: with the beans of other services that the run led to. */
+    /** The graph to draw, with the beans of other services that the run led to. */
     graph,
     beans,
-    /** What a bean is called on the page; one that is gone keeps its id. */
+    /** The name of a bean on the page; a missing one keeps its id. */
     beanName: (id: string): string => beans.value.get(id)?.name ?? id,
     entries,
-    /** The beans that the route can reach; null without a route. */
+    /** The beans that the route can reach, or null without a route. */
     reach: computed(() => route.value && reachable(graph.value, entries.value)),
     path: computed(() => whole.value && tracePath(whole.value, graph.value, entries.value)),
   };
@@ -126,14 +126,14 @@ function createSelects(use: Use, chosen: Chosen) {
         chosen.callId.value = callId;
         if (id !== null) detail.value = "node";
       }),
-    /** Shows where a call is in the graph; the tab stays. */
+    /** Shows the place of a call in the graph; the tab stays. */
     showCall: (call: Call): void =>
       batch(() => {
         chosen.bean.value = call.bean;
         chosen.callId.value = call.id;
         chosen.leafId.value = null;
       }),
-    /** Opens a leaf and shows the call that it is below, or closes it. */
+    /** Opens a leaf and shows the call around it, or closes it. */
     selectLeaf: (leaf: Leaf | null, caller?: Call): void =>
       batch(() => {
         chosen.leafId.value = leaf?.id ?? null;
@@ -147,7 +147,7 @@ function createSelects(use: Use, chosen: Chosen) {
 function createSteps({ step, replays }: Chosen, { path }: ReturnType<typeof lookUp>) {
   const total = (): number => path.value?.steps.length ?? 0;
   return {
-    /** Draws so many calls more or fewer of the path. */
+    /** Draws this number of calls more or fewer of the path. */
     moveStep: (by: number): void => {
       step.value = clamp((step.value ?? total()) + by, 0, total());
     },
@@ -159,7 +159,7 @@ function createSteps({ step, replays }: Chosen, { path }: ReturnType<typeof look
   };
 }
 
-/** Marks runs A and B; with both marked, the comparison opens. */
+/** Marks runs A and B. With both marked, the comparison opens. */
 function createMarks(use: Use, { marks }: Chosen, selectTrace: (trace: Trace) => void) {
   const { detail } = use(panelsSlice);
   return {

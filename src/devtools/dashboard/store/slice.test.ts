@@ -1,5 +1,5 @@
 /**
- * createUse, useSlice: one instance of each slice for a page, and views find it.
+ * createUse, useSlice: one instance of each slice for a page, which its views find.
  */
 
 import assert from "node:assert/strict";
@@ -12,7 +12,7 @@ const lowSlice = (): { readonly id: number } => ({ id: (made += 1) });
 const highSlice = (use: Use): { readonly below: unknown } => ({ below: use(lowSlice) });
 
 describe("createUse", () => {
-  test("makes a slice once, and hands the same one to the slices that stand on it", () => {
+  test("makes a slice once, and passes the same one to the slices that depend on it", () => {
     const use = createUse();
     const before = made;
     assert.equal(use(highSlice).below, use(lowSlice));
@@ -20,7 +20,7 @@ describe("createUse", () => {
     assert.equal(made, before + 1);
   });
 
-  test("makes nothing before it is asked for, and each page its own", () => {
+  test("makes nothing before its first use, and each page its own", () => {
     const before = made;
     const [one, two] = [createUse(), createUse()];
     assert.equal(made, before);
@@ -37,7 +37,7 @@ describe("createUse", () => {
 });
 
 describe("useSlice", () => {
-  test("gives every view the one slice of the page, which is another one than that of a test", () => {
+  test("gives every view the one slice of the page, which differs from a test's", () => {
     assert.equal(useSlice(lowSlice), useSlice(lowSlice));
     assert.equal(useSlice(highSlice).below, useSlice(lowSlice));
     assert.notEqual(useSlice(lowSlice), createUse()(lowSlice));

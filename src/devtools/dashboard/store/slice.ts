@@ -1,19 +1,19 @@
 /**
- * The page's store: a set of slices, each a plain function that asks for the slices it stands on.
+ * The page's store: a set of slices, each a plain function that requests the slices it depends on.
  *
- *   createUse() ──▶ use(slice) ──▶ made once, from use(others) ──▶ signals and actions ──▶ shown.ts of a room ──▶ views
+ *   createUse() ──▶ use(slice) ──▶ made once, from use(others) ──▶ signals and actions ──▶ page-*.ts of a room ──▶ views
  *
- * A slice names what it depends on by importing it, so the import table of the rooms (scripts/import-table.mjs)
- * is also the table of which state may depend on which. Views never fetch; they read signals and call actions.
+ * A slice names its dependencies by importing them, so the import table of the rooms (scripts/import-table.mjs)
+ * is also the table of allowed dependencies between states. Views never fetch. They read signals and call actions.
  */
 
-/** A part of the store: signals, what is computed from them, and the actions that change them. */
+/** A part of the store: signals, values computed from them, and the actions that change them. */
 export type Slice<T> = (use: Use) => T;
 
-/** Gives the one instance of a slice that a page has. */
+/** Returns the one instance of a slice that a page has. */
 export type Use = <T>(slice: Slice<T>) => T;
 
-/** The store of one page; `given` are instances to use instead of what these slices would make. */
+/** The store of one page; `given` are instances to use instead of the slices' own. */
 export function createUse(given: ReadonlyMap<Slice<unknown>, unknown> = new Map()): Use {
   const made = new Map(given);
   const use: Use = <T>(slice: Slice<T>): T => {
@@ -23,5 +23,5 @@ export function createUse(given: ReadonlyMap<Slice<unknown>, unknown> = new Map(
   return use;
 }
 
-/** The store of the page that is shown. Views have its slices from `shown.ts`; tests of slices make their own store. */
+/** The store of the shown page. Views have its slices from `page-*.ts`; tests of slices make their own store. */
 export const useSlice: Use = createUse();

@@ -1,8 +1,8 @@
 /**
- * Fakes of what a browser gives a page, for the tests of this folder: set on globalThis and taken away again.
+ * Fakes of a browser's functions for a page, for the tests of this folder, set on globalThis and removed again.
  */
 
-/** Sets globals; the returned function puts back what was there. */
+/** Sets globals; the returned function restores the earlier values. */
 export function setGlobals(values: Readonly<Record<string, unknown>>): () => void {
   const before = Object.keys(values).map((name) => [name, Object.getOwnPropertyDescriptor(globalThis, name)] as const);
   for (const [name, value] of Object.entries(values))
@@ -15,7 +15,7 @@ export function setGlobals(values: Readonly<Record<string, unknown>>): () => voi
   };
 }
 
-/** A storage that forgets with the test. */
+/** A storage that lives as long as the test. */
 export function memoryStorage(entries: Readonly<Record<string, string>> = {}): Storage {
   const kept = new Map(Object.entries(entries));
   return {

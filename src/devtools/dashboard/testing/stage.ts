@@ -1,5 +1,5 @@
 /**
- * A page without a page: the store with an application, a network and a clock that the test drives by hand.
+ * A page without a browser: the store with an application, a network and a clock that the test controls.
  */
 
 import type { BeanGraph, Panel, RouteInfo, ServiceRun, Trace } from "../../run/shapes.ts";
@@ -21,7 +21,7 @@ export const stageRoutes: readonly RouteInfo[] = [
   { method: "GET", path: "/x/{id}", pathParams: ["id"], beans: ["Web"] },
   { method: "POST", path: "/x", pathParams: [], beans: [] },
 ];
-/** The response to every request, unless the test says otherwise. */
+/** The response to every request by default. */
 export const okResponse: ReceivedResponse = {
   status: 200,
   statusText: "OK",
@@ -35,41 +35,41 @@ export function runOf(sequence: number, more: Partial<Trace> = {}): Trace {
   return traceOf([callOf(0, null, "Web"), callOf(1, 0, "Service")], { sequence, startedAt: sequence, ...more });
 }
 
-/** A store, loaded and listening, and the controls of what surrounds it. */
+/** A loaded and listening store, and the controls of its environment. */
 export interface Stage {
   readonly use: Use;
-  /** What was sent, and under which correlation id. */
+  /** The sent requests, with their correlation ids. */
   readonly sent: { readonly request: OutgoingRequest; readonly id: string }[];
-  /** What the application keeps; a test may change it. */
+  /** The application's kept runs; a test may change them. */
   readonly kept: Trace[];
-  /** How often the list of runs alone was requested. */
+  /** How often only the list of runs was requested. */
   readonly listed: () => number;
-  /** The stream as the application speaks into it. */
+  /** The stream from the application. */
   readonly stream: Listener;
   /** A run in the stream; shown with the next frame. */
   readonly arrive: (trace: Trace) => void;
   readonly frame: () => void;
-  /** Lets time go by. */
+  /** Advances the clock. */
   readonly pass: (ms: number) => void;
 }
 
-/** What a test sets up. */
+/** The options of a test. */
 export interface StageProps {
-  /** Read each time it is asked for, as the routes are: a test may change it. */
+  /** Read on each request, like the routes, so a test may change it. */
   readonly graph?: BeanGraph;
   readonly routes?: readonly RouteInfo[];
   readonly traces?: readonly Trace[];
   readonly onSend?: (stage: Stage, id: string, options: SendOptions) => ReceivedResponse;
   /** The run of another service. */
   readonly onRemote?: (run: RunBehind) => ServiceRun;
-  /** What the endpoints across time respond with. */
+  /** The responses of the endpoints across time. */
   readonly onRead?: (name: string, query: Readonly<Record<string, string>>) => unknown;
   readonly session?: Storage;
   /** Where a host has mounted the application. */
   readonly mount?: string;
-  /** Panels of plugins, by what reads them. */
+  /** Panels of plugins, with the functions that read them. */
   readonly panels?: readonly (Omit<Panel, "data" | "error"> & { readonly read: () => Promise<Panel> })[];
-  /** Does the application fail to respond, and after what? */
+  /** Whether the application fails to respond, and after which promise. */
   readonly down?: { now: boolean; readonly after?: Promise<void> };
 }
 
@@ -138,7 +138,7 @@ export async function stage(props: StageProps = {}): Promise<Stage> {
   return result;
 }
 
-/** A browser whose frames come when the test wants them. */
+/** A browser with frames that the test triggers. */
 function handDriven(
   session = memoryStorage(),
   newId: () => string,
@@ -178,7 +178,7 @@ function handDriven(
   return { browser, frame, pass };
 }
 
-/** Lets everything that waits for a promise go on. */
+/** Waits for everything that waits for a promise. */
 export function settled(): Promise<void> {
   return new Promise((done) => setImmediate(done));
 }

@@ -1,5 +1,5 @@
 /**
- * The flame view: the run from left to right, what came from what from top to bottom. A click or Enter zooms to a bar,
+ * The flame view: the run from left to right, callers above callees. A click or Enter zooms to a bar,
  * Escape back out; arrows walk. Only the bars on screen exist.
  */
 
@@ -144,7 +144,7 @@ function Bar(props: {
   );
 }
 
-/** What a bar is called. */
+/** The name of a bar. */
 function wordsOf(bar: FlameBar | undefined, trace: Trace, beanName: (id: string) => string): string {
   if (bar?.call) return `${beanName(bar.call.bean)}.${bar.call.method}`;
   if (bar?.leaf) return `${KINDS[bar.leaf.kind][0]}: ${leafText(bar.leaf)}`;

@@ -1,5 +1,5 @@
 /**
- * flame: bars in lanes, those that are seen, and the way from one to another.
+ * flame: bars in lanes, the visible ones, and the way from one to another.
  */
 
 import assert from "node:assert/strict";
@@ -20,7 +20,7 @@ const trace = traceOf(
 const bars = flameBars(trace);
 
 describe("flameBars", () => {
-  test("stand below what they came from, side by side one below the other", () => {
+  test("are below their callers, concurrent ones below each other", () => {
     assert.deepEqual(
       bars.map(({ call, leaf, parent, lane, startUs, endUs }) => [
         call?.bean ?? leaf?.id,
@@ -40,7 +40,7 @@ describe("flameBars", () => {
     );
   });
 
-  test("no two in one lane overlap, and each is lower than what it came from", () => {
+  test("no two in one lane overlap, and each is lower than its caller", () => {
     const calls = Array.from({ length: 60 }, (_, id) =>
       callOf(id, id === 0 ? null : (id * 7) % id, "Bean", { startUs: id * 3, durationUs: ((id * 37) % 50) + 1 }),
     );
@@ -62,7 +62,7 @@ describe("drawnBars", () => {
     ]);
   });
 
-  test("5,000 leaves in a row are no more bars than there is room for, found in a frame's time", () => {
+  test("5,000 leaves in a row are at most as many bars as there is room for, found in a frame's time", () => {
     const leaves: Leaf[] = Array.from({ length: 5_000 }, (_, id) =>
       sqlOf(id, null, "select 1", { startUs: id, durationUs: 1 }),
     );
@@ -78,7 +78,7 @@ describe("drawnBars", () => {
 });
 
 describe("flameStep", () => {
-  test("walks along a lane, to what a bar came from, and to the first that came from it", () => {
+  test("walks along a lane, to a bar's caller, and to its first callee", () => {
     const step = (at: number, key: string): number | undefined => flameStep(bars, at, key);
     assert.deepEqual(
       [step(0, "ArrowDown"), step(1, "ArrowRight"), step(5, "ArrowLeft"), step(3, "ArrowUp"), step(3, "ArrowDown")],
@@ -92,7 +92,7 @@ describe("flameStep", () => {
 });
 
 describe("windowOf", () => {
-  test("is what a bar fills, and some time around an instant", () => {
+  test("is the bar's own, and some time around an instant", () => {
     assert.deepEqual(windowOf(bars, 2), { fromUs: 20, toUs: 60 });
     const instant = flameBars(
       traceOf([], { leaves: [sqlOf(0, null, "x", { startUs: 500, durationUs: 0 })], durationUs: 1_000 }),

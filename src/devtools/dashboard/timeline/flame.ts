@@ -1,6 +1,6 @@
 /**
- * The flame view's bars: the run, its calls and its leaves over time, each below what it came from, and beside what ran
- * at the same time. Pure.
+ * The flame view's bars: the run, its calls and its leaves over time, each below its caller, and next to concurrent
+ * ones. Pure.
  *
  *   Trace ──▶ flameBars ──▶ bars in lanes ──▶ drawnBars(window, width, lanes on screen) ──▶ those that are seen
  */
@@ -12,15 +12,15 @@ export interface FlameBar {
   readonly kind: "run" | "call" | "leaf";
   readonly call?: Call | undefined;
   readonly leaf?: Leaf | undefined;
-  /** The place in the list of what it came from; -1 of the run. */
+  /** The position of its caller in the list; -1 for the run. */
   readonly parent: number;
-  /** 0 is the run's; a bar stands lower than what it came from. */
+  /** 0 is the run's; a bar is lower than its caller. */
   readonly lane: number;
   readonly startUs: number;
   readonly endUs: number;
 }
 
-/** What of the time is shown. */
+/** The shown part of the time. */
 export interface FlameWindow {
   readonly fromUs: number;
   readonly toUs: number;
@@ -28,7 +28,7 @@ export interface FlameWindow {
 
 /** A bar on screen, in pixels. */
 export interface DrawnBar {
-  /** Its place in the list. */
+  /** Its position in the list. */
   readonly at: number;
   readonly left: number;
   readonly width: number;
@@ -36,7 +36,7 @@ export interface DrawnBar {
 
 type Item = Pick<FlameBar, "call" | "leaf"> & { readonly startUs: number; readonly endUs: number };
 
-/** All bars, by their start. What has not ended ends with the run. */
+/** All bars, by their start. An unfinished one ends with the run. */
 export function flameBars(trace: Trace): FlameBar[] {
   const end = ({ startUs, durationUs }: Call | Leaf): number =>
     durationUs === null ? Math.max(startUs, trace.durationUs) : startUs + durationUs;
@@ -62,13 +62,13 @@ export function flameBars(trace: Trace): FlameBar[] {
   return bars;
 }
 
-/** Of two that began at once, calls come first, in the order of their ids: a caller stands before what it called. */
+/** With the same start, calls come first, in the order of their ids, so that a caller is before its callees. */
 const order = ({ call, leaf }: Item): number => call?.id ?? 1e9 + (leaf?.id ?? 0);
 
-/** No bar is narrower, in pixels. */
+/** The least width of a bar, in pixels. */
 const LEAST = 3;
 
-/** The bars in a window, in these lanes. Of those too narrow to be told apart only the first is drawn, and `always`. */
+/** The bars in a window, in these lanes. Of those too narrow to distinguish, only the first is drawn, and `always`. */
 export function drawnBars(
   bars: readonly FlameBar[],
   { fromUs, toUs }: FlameWindow,
@@ -93,7 +93,7 @@ export function drawnBars(
   return drawn;
 }
 
-/** Where a key leads: along a lane, to what a bar came from, or to the first that came from it. */
+/** The target of a key: along a lane, to a bar's caller, or to its first callee. */
 export function flameStep(bars: readonly FlameBar[], at: number, key: string): number | undefined {
   const here = bars[at];
   if (!here) return undefined;
@@ -122,7 +122,7 @@ export function flameStep(bars: readonly FlameBar[], at: number, key: string): n
 
 const found = (index: number, otherwise: number): number => (index === -1 ? otherwise : index);
 
-/** The window that a bar fills, and around an instant a hundredth of the run. */
+/** The window that a bar fills; for an instant, a hundredth of the run around it. */
 export function windowOf(bars: readonly FlameBar[], at: number): FlameWindow {
   const [run, bar] = [bars[0], bars[at]];
   if (!run || !bar) return { fromUs: 0, toUs: 1 };

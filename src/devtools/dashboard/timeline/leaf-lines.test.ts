@@ -1,5 +1,5 @@
 /**
- * leaf-lines: where leaves stand among the lines of the timeline.
+ * leaf-lines: the places of leaves among the lines of the timeline.
  */
 
 import assert from "node:assert/strict";
@@ -38,7 +38,7 @@ describe("withLeafLines", () => {
     { ...logOf(5, null, "behind"), startUs: 120 },
   ];
 
-  test("puts each under its call, in the order of beginning", () => {
+  test("puts each under its call, in the order of the starts", () => {
     assert.deepEqual(linesOf(calls, leaves), [
       "log 0",
       "Web",
@@ -52,14 +52,14 @@ describe("withLeafLines", () => {
     ]);
   });
 
-  test("leaves out those of a call that is closed, and of the request itself", () => {
+  test("leaves out those of a closed call, and of the request itself", () => {
     assert.deepEqual(
       linesOf(calls, leaves, (id) => id === 1),
       ["Web", " Repo", "  sql 2", " Other"],
     );
   });
 
-  test("has none of calls that are folded, and stands behind the fold for those of their caller", () => {
+  test("has none of folded calls, and comes after the fold for those of their caller", () => {
     const equal = [0, 1, 2, 3].map((i) => callOf(i + 1, 0, "Repo", { startUs: 20 + i, durationUs: 1 }));
     const all = [callOf(0, null, "Web", { startUs: 10, durationUs: 90 }), ...equal];
     const found = linesOf(all, [
@@ -71,7 +71,7 @@ describe("withLeafLines", () => {
 });
 
 describe("leafCounts", () => {
-  test("counts by call, null being the request itself", () => {
+  test("counts by call, with null for the request itself", () => {
     assert.deepEqual(
       [...leafCounts([logOf(0, null, "a"), logOf(1, 3, "b"), logOf(2, 3, "c")])],
       [

@@ -1,6 +1,6 @@
 /**
- * Leaves among the lines of the timeline: each behind the call that it is below, and behind those of that call's own
- * calls that had begun before it. Pure.
+ * Leaves among the lines of the timeline: each after its call, and after those of the call's own calls that had begun before it.
+ * Pure.
  *
  *   lines (calls, folds) + leaves ──▶ the same lines, with a line for each leaf of a call that is open
  */
@@ -9,7 +9,7 @@ import { byParent } from "../../run/calls.ts";
 import type { Call, Leaf } from "../../run/shapes.ts";
 import type { TimelineLine } from "./timeline.ts";
 
-/** A statement, a request, a line of a log …, under its call. */
+/** A statement, a request, a log line …, under its call. */
 export interface LeafLine {
   readonly kind: "leaf";
   readonly leaf: Leaf;
@@ -21,10 +21,10 @@ export interface LeafLine {
 /** A line of the timeline. */
 export type RunLine = TimelineLine | LeafLine;
 
-/** Is this call's list of leaves open? Null is the request itself. */
+/** Whether this call's list of leaves is open. Null is the request itself. */
 export type IsOpen = (callId: number | null) => boolean;
 
-/** The lines with the leaves. Of a call that is folded away, none are there. */
+/** The lines with the leaves. Those of a folded call are left out. */
 export function withLeafLines(
   lines: readonly TimelineLine[],
   calls: readonly Call[],
@@ -78,7 +78,7 @@ function lastBefore(
   }
 }
 
-/** The line of a call, or of the nearest one around it that has one. */
+/** The line of a call, or of the nearest one around it with a line. */
 function shownLine(
   call: Call | undefined,
   byId: ReadonlyMap<number, Call>,

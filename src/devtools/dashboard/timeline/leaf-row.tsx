@@ -1,5 +1,5 @@
 /**
- * A leaf as a row of the timeline, and the button that shows and hides those of a call.
+ * A leaf as a row of the timeline, and the button that shows and hides a call's leaves.
  */
 
 import type { JSX } from "preact";
@@ -15,10 +15,10 @@ import { Bar, Flag, TimeRow } from "./time-row.tsx";
 import type { RowPlace } from "./time-row.tsx";
 import { indentOf } from "./timeline.ts";
 
-/** Calls and leaves that take longer are flagged; the server writes its slowMs option into the page. */
+/** Calls and leaves that take longer are flagged. The server writes its slowMs option into the page. */
 export const slowUs = Number(document.documentElement.dataset["slowMs"] ?? Infinity) * 1_000;
 
-/** Shows and hides what a call did below the beans. */
+/** Shows and hides a call's leaves. */
 export function LeafToggle(props: {
   readonly count: number | undefined;
   readonly open: boolean;
@@ -42,15 +42,15 @@ export function LeafToggle(props: {
   );
 }
 
-/** Says of what took longer than that that it is slow. */
+/** Marks a longer duration as slow. */
 export function SlowFlag({ us }: { readonly us: number | null }): JSX.Element | null {
   return (us ?? 0) > slowUs ? <Flag means={`Longer than ${duration(slowUs)}`}>slow</Flag> : null;
 }
 
-/** A statement, a request, a line of a log … */
+/** A statement, a request, a log line … */
 export function LeafRow(props: {
   readonly line: LeafLine;
-  /** Statements alike, and which of them this is. */
+  /** Similar statements, and which of them this is. */
   readonly mark: { readonly one: Alike; readonly i: number } | undefined;
   readonly place: RowPlace;
   readonly endUs: number;
@@ -62,7 +62,7 @@ export function LeafRow(props: {
   const open = (): void => selection.selectLeaf(current ? null : leaf, caller);
   const text = leafText(leaf);
   const element = useRef<HTMLDivElement>(null);
-  // What is open stands below the rows, and may have come over this one.
+  // The opened leaf is below the rows, and may cover this one.
   useLayoutEffect(() => {
     if (current) element.current?.scrollIntoView({ block: "nearest" });
   }, [current]);

@@ -1,5 +1,5 @@
 /**
- * What is said below the rows of the timeline: what was done again and again, and what is not there.
+ * The notes below the rows of the timeline: repeated work, and missing parts.
  */
 
 import type { JSX } from "preact";
@@ -14,7 +14,7 @@ import { selection } from "../store/page-store.ts";
 /** How many repeated calls are named. */
 const NAMED = 3;
 
-/** What was called more than once, and what that cost. */
+/** Repeated calls, and their cost. */
 export function Repeats({ rows }: { readonly rows: readonly TimelineRow[] }): JSX.Element | null {
   const repeats = useMemo(() => repeatsOf(rows), [rows]);
   if (repeats.length === 0) return null;
@@ -38,7 +38,7 @@ export function Repeats({ rows }: { readonly rows: readonly TimelineRow[] }): JS
 /** How many groups of statements are named. */
 const GROUPS = 10;
 
-/** Statements that one would do for. */
+/** Statements that could be one. */
 export function AlikeStatements({ alike }: { readonly alike: readonly Alike[] }): JSX.Element | null {
   if (alike.length === 0) return null;
   const wastedUs = alike.reduce((sum, one) => sum + one.wastedUs, 0);
@@ -58,7 +58,7 @@ export function AlikeStatements({ alike }: { readonly alike: readonly Alike[] })
   );
 }
 
-/** What is not there, and why. */
+/** The missing parts, and why. */
 export function Dropped({ trace }: { readonly trace: Trace }): JSX.Element | null {
   const { droppedCalls, droppedLeaves } = trace;
   return (

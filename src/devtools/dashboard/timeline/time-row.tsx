@@ -1,14 +1,14 @@
 /**
- * A row of the timeline: whose it is, its own time and its whole time, and where that stands in the run.
+ * A row of the timeline: its name, its own time, its whole time, and its place in the run.
  */
 
 import type { ComponentChildren, JSX, RefObject } from "preact";
 import { onKeys } from "../page/on-keys.ts";
 
-/** Where a row stands among the rows, and how long the whole run took. */
+/** The place of a row among the rows, and the duration of the whole run. */
 export interface RowPlace {
   readonly index: number;
-  /** Does Tab lead here? */
+  /** Whether Tab leads here. */
   readonly tab: boolean;
   readonly totalUs: number;
 }
@@ -16,14 +16,14 @@ export interface RowPlace {
 interface CellsProps {
   readonly self: ComponentChildren;
   readonly whole: ComponentChildren;
-  /** What the bars say, in words. */
+  /** The meaning of the bars, in words. */
   readonly says: string;
   readonly bars: JSX.Element;
 }
 
 type Marks = Readonly<Record<`data-${string}`, string | number | undefined>>;
 
-/** The row; `children` is its name. A click or Enter opens it, and so does Space where it turns nothing round. */
+/** The row; `children` is its name. A click or Enter opens it, and so does Space if it toggles nothing. */
 export function TimeRow(
   props: CellsProps & {
     readonly place: RowPlace;
@@ -54,7 +54,7 @@ export function TimeRow(
   );
 }
 
-/** The cells behind the name. */
+/** The cells after the name. */
 export function TimeCells({ self, whole, says, bars }: CellsProps): JSX.Element {
   return (
     <>
@@ -89,7 +89,7 @@ export function Bar(props: {
   );
 }
 
-/** A mark behind a name, with what it means. */
+/** A mark after a name, with its meaning. */
 export function Flag(props: {
   readonly means: string;
   readonly isError?: boolean;

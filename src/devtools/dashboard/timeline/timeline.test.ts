@@ -30,12 +30,12 @@ describe("timelineLines", () => {
     assert.deepEqual(short(calls(3)).length, 7);
   });
 
-  test("DASH-054: shows the calls of a fold that is opened, or that holds the call looked at", () => {
+  test("DASH-054: shows the calls of an opened fold, or of one with the shown call", () => {
     assert.deepEqual(short(calls(4), [1]).slice(0, 4), ["Web 0", "4 × Repo Σ 20 open", "Repo 1", "Db 2"]);
     assert.deepEqual(short(calls(4), [], 6).length, 10);
   });
 
-  test("DASH-054: keeps what differs apart: another method, other calls within, an error, a call without an end", () => {
+  test("DASH-054: keeps different calls apart: another method, other calls within, an error, a call without an end", () => {
     const differ: readonly Partial<Call>[] = [
       { method: "other" },
       { error: { name: "E", message: "no" } },
@@ -50,7 +50,7 @@ describe("timelineLines", () => {
     assert.deepEqual(short([...calls(4), callOf(20, 7, "Db", { method: "query" })]).length, 10);
   });
 
-  test("folds within a fold that is open", () => {
+  test("folds within an open fold", () => {
     const inner = Array.from({ length: 4 }, (_, i) => [
       callOf(1 + 5 * i, 0, "Repo"),
       ...[2, 3, 4, 5].map((at) => callOf(at + 5 * i, 1 + 5 * i, "Db")),
@@ -69,7 +69,7 @@ describe("ticks", () => {
     assert.deepEqual(ticks(100), [0, 20, 40, 60, 80, 100]);
   });
 
-  test("are no more than there is room for", () => {
+  test("are at most as many as there is room for", () => {
     for (const most of [0, 0.4, 1, 1.5, 2, 3.7, 5]) {
       const [, second = Infinity] = ticks(7_770, most);
       assert.ok(second >= 7_770 / Math.max(1, most), String(most));

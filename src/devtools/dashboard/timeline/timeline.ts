@@ -1,15 +1,15 @@
 /**
- * The calls of a run as lines of a waterfall: equal calls in a row stand for one another. Pure.
+ * The calls of a run as lines of a waterfall, with equal consecutive calls in one line. Pure.
  */
 
 import { byParent } from "../../run/calls.ts";
 import type { TimelineRow } from "../../run/calls.ts";
 import type { Call } from "../../run/shapes.ts";
 
-/** A line of the timeline: a call, or equal calls in a row that stand for one another. */
+/** A line of the timeline: a call, or equal consecutive calls. */
 export type TimelineLine = { readonly kind: "call"; readonly row: TimelineRow } | TimelineFold;
 
-/** Equal calls in a row: of one method, by one caller, each with the same calls within, and none that failed. */
+/** Equal consecutive calls: of one method, by one caller, each with the same calls within, and none that failed. */
 export interface TimelineFold {
   readonly kind: "fold";
   /** The id of its first call. */
@@ -18,13 +18,13 @@ export interface TimelineFold {
   /** The calls, without those within them. */
   readonly rows: readonly TimelineRow[];
   readonly selfUs: number;
-  /** All of them in sum: more than the time between the first and the last when they overlap. */
+  /** The sum of all: more than the time between the first and the last if they overlap. */
   readonly totalUs: number;
   readonly startUs: number;
   readonly endUs: number;
 }
 
-/** So many equal calls in a row are folded. */
+/** This number of equal consecutive calls is folded. */
 const FOLDED_FROM = 4;
 
 /** The lines of a run. `opened` are the keys of folds that show their calls; so does one around the call `shown`. */
@@ -71,14 +71,14 @@ function foldOf(key: number, open: boolean, rows: readonly TimelineRow[]): Timel
   };
 }
 
-/** A number for each call that calls alike share: bean, method, how it ended, and the shapes of the calls within. */
+/** A number for each call, which equal calls share: bean, method, outcome, and the shapes of the calls within. */
 function shapesOf(
   rows: readonly TimelineRow[],
   children: ReadonlyMap<number | null, readonly Call[]>,
 ): ReadonlyMap<number, number> {
   const numbers = new Map<string, number>();
   const shapes = new Map<number, number>();
-  // From the last entered back: a call's own calls were entered after it.
+  // From the last entered back, because a call's own calls were entered after it.
   for (const { call } of rows.toReversed()) {
     const inner = (children.get(call.id) ?? []).map(({ id }) => shapes.get(id)).join(",");
     const end = call.error ? `failed ${call.id}` : call.durationUs === null ? `pending ${call.id}` : "";
@@ -89,7 +89,7 @@ function shapesOf(
   return shapes;
 }
 
-/** Siblings of one shape that follow one another, where there are enough. */
+/** Consecutive siblings of one shape, if there are enough. */
 function equalInRow(siblings: readonly Call[], shapes: ReadonlyMap<number, number>): readonly (readonly Call[])[] {
   const runs = siblings.reduce<Call[][]>((found, call) => {
     const last = found.at(-1);
@@ -124,7 +124,7 @@ export function methodRoom(rows: readonly TimelineRow[], slowUs = Infinity): num
   return Math.ceil(Math.max(150, ...widths));
 }
 
-/** How far a call is indented. */
+/** The indent of a call. */
 export function indentOf({ depth }: Pick<Call, "depth">): number {
   return Math.min(depth, 12) * 14;
 }

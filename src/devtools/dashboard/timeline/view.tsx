@@ -1,5 +1,5 @@
 /**
- * The calls of a run over time: the text twin of the path in the graph. Only rows on screen exist.
+ * The calls of a run over time, the text version of the path in the graph. Only rows on screen exist.
  */
 
 import { signal } from "@preact/signals";
@@ -27,7 +27,7 @@ import type { TimelineFold } from "./timeline.ts";
 
 const ROW = 26;
 
-/** Are rows shown, or the flame view? */
+/** Whether rows are shown, or the flame view. */
 const shown = signal<"Rows" | "Flame">("Rows");
 
 /** The Timeline tab. */
@@ -66,7 +66,7 @@ function Nothing({ trace }: { readonly trace: Trace }): JSX.Element {
   );
 }
 
-/** With more leaves than this, those of each call start closed. */
+/** With more leaves than this, the leaves of each call start closed. */
 const MANY_LEAVES = 100;
 
 function Rows({ trace }: { readonly trace: Trace }): JSX.Element {
@@ -78,7 +78,7 @@ function Rows({ trace }: { readonly trace: Trace }): JSX.Element {
   );
   const counts = useMemo(() => leafCounts(trace.leaves), [trace]);
   const [opened, setOpened] = useState<ReadonlySet<number>>(new Set());
-  /** The calls whose leaves are shown otherwise than they start. */
+  /** The calls with leaves that differ from their initial state. */
   const [turned, setTurned] = useState<ReadonlySet<number | null>>(new Set());
   const shownCall = selection.callId.value;
   const startsOpen = trace.leaves.length <= MANY_LEAVES;
@@ -173,7 +173,7 @@ function toggled<T>(set: ReadonlySet<T>, item: T): ReadonlySet<T> {
   return next;
 }
 
-/** Room that one mark of the ruler takes. */
+/** The room of one mark of the ruler. */
 const MARK = 54;
 
 /** Marks of time, as many as there is room for. */
@@ -194,7 +194,7 @@ function Ruler({ total }: { readonly total: number }): JSX.Element {
   );
 }
 
-/** The run as a whole. What no recorded call accounts for is the body, middleware, the handler's own work, and waiting. */
+/** The run as a whole. Time outside of recorded calls is the body, middleware, the handler's own work, and waiting. */
 function RootRow(props: {
   readonly trace: Trace;
   readonly totalUs: number;
@@ -225,7 +225,7 @@ function RootRow(props: {
   );
 }
 
-/** Whose call it is, indented by its depth, with marks behind it. Of a long name the bean's part is cut, not the method's. */
+/** The name of a call, indented by its depth, with marks after it. Of a long name the bean's part is cut, not the method's. */
 function NameCell(props: {
   readonly call: Call;
   readonly times?: number;
@@ -296,7 +296,7 @@ function CallRow(props: {
   readonly row: TimelineRow;
   readonly place: RowPlace;
   readonly endUs: number;
-  /** Shows and hides its leaves; not there where it has none. */
+  /** Shows and hides its leaves. Undefined without any. */
   readonly onTurn: (() => void) | undefined;
   readonly children: ComponentChildren;
 }): JSX.Element {
@@ -304,7 +304,7 @@ function CallRow(props: {
   const { call, repeat, totalUs } = row;
   const open = (): void => {
     selection.selectBean(call.bean, call.id);
-    // This table is gone with that: the keys go on in the panel that has taken its place.
+    // This table disappears with that, so the focus moves to the panel that replaces it.
     requestAnimationFrame(() => document.getElementById("panel-node")?.focus());
   };
   return (

@@ -1,4 +1,4 @@
-/** The findings of a run as the Why tab shows them. */
+/** The findings of a run in the Why tab. */
 import assert from "node:assert/strict";
 import { describe, test } from "node:test";
 import { callOf, traceOf } from "../../run/traces.testkit.ts";
@@ -15,7 +15,7 @@ describe("whyOf", () => {
     durationUs: 10_000,
   });
 
-  test("groups the findings: what went wrong first, what is missing last", () => {
+  test("groups the findings, errors first, missing parts last", () => {
     const { groups } = whyOf(failed, [failed]);
     assert.deepEqual(
       groups.map(({ title, findings }) => [title, wordOf(findings[0] ?? assert.fail("a group is never empty"))]),
@@ -32,10 +32,10 @@ describe("whyOf", () => {
     const changed = traceOf([callOf(0, null, "Orders", { args: [1], result: "other" })], { sequence: 2, startedAt: 2 });
     const why = whyOf(changed, [changed, good]);
     assert.equal(why.good, good);
-    assert.match(why.groups[0]?.findings[0]?.message ?? "", /^Orders\.\w+ returns something else/);
+    assert.match(why.groups[0]?.findings[0]?.message ?? "", /^Orders\.\w+ returns another result/);
   });
 
-  test("has no group for a run that did nothing", () => {
+  test("has no group for an empty run", () => {
     assert.deepEqual(whyOf(traceOf([]), []), { good: undefined, groups: [] });
   });
 });

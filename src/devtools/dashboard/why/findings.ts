@@ -1,5 +1,5 @@
 /**
- * The findings of a run as the Why tab shows them: in groups, each with the word for its kind.
+ * The findings of a run in the Why tab: in groups, each with the word for its kind.
  */
 
 import { explain } from "../../run/explain/explain.ts";
@@ -34,9 +34,9 @@ export interface FindingGroup {
   readonly findings: readonly Finding[];
 }
 
-/** What is known of why a run is as it is. */
+/** The explanation of a run. */
 export interface Why {
-  /** The run that it was compared with; undefined when none is kept. */
+  /** The run that it was compared with, or undefined when none is kept. */
   readonly good: Trace | undefined;
   readonly groups: readonly FindingGroup[];
 }
@@ -52,5 +52,5 @@ export function whyOf(trace: Trace, runs: readonly Trace[]): Why {
   return { good, groups: groups.filter(({ findings }) => findings.length > 0) };
 }
 
-/** What a finding is called. */
+/** The word for a finding. */
 export const wordOf = ({ kind }: Finding): string => kinds[kind][0];

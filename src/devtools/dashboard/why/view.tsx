@@ -1,5 +1,5 @@
 /**
- * The Why tab: what went wrong in a run and where its time went, each finding a sentence that leads to its call and line.
+ * The Why tab: the errors of a run and its time, each finding a sentence that leads to its call and line.
  */
 
 import type { JSX } from "preact";
@@ -76,7 +76,7 @@ function Row({ finding, trace }: { readonly finding: Finding; readonly trace: Tr
   );
 }
 
-/** Which run this one was compared with, and the way to see both side by side. */
+/** The run that this one was compared with, and the way to see both side by side. */
 function Compared({ good, trace }: { readonly good: Trace; readonly trace: Trace }): JSX.Element {
   const compare = (): void => {
     selection.clearMarks();

@@ -1,4 +1,4 @@
-/** What is checked out, from files as git writes them. */
+/** The checked-out commit, from files as git writes them. */
 import assert from "node:assert/strict";
 import { execFileSync } from "node:child_process";
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
@@ -10,7 +10,7 @@ import { commitOf, type CheckedOut } from "./commit.ts";
 const folder = mkdtempSync(join(tmpdir(), "commit-"));
 after(() => rmSync(folder, { recursive: true }));
 
-/** Writes files, and tells what is checked out in a folder among them. */
+/** Writes files, and returns the checked-out commit of a folder among them. */
 function checkedOut(name: string, files: Readonly<Record<string, string>>, within = "."): CheckedOut {
   for (const [path, text] of Object.entries(files)) {
     const file = join(folder, name, path);
@@ -25,7 +25,7 @@ const [a, b] = ["a".repeat(40), "b".repeat(64)];
 const unknown = { commit: null, branch: null };
 
 describe("commitOf", () => {
-  it("knows commit and branch, loose or packed, and a commit alone", () => {
+  it("reads commit and branch, loose or packed, and a commit alone", () => {
     const loose = { ".git/HEAD": "ref: refs/heads/feat/x\n", ".git/refs/heads/feat/x": `${a}\n` };
     const packed = {
       ".git/HEAD": "ref: refs/heads/main\n",
@@ -47,7 +47,7 @@ describe("commitOf", () => {
     );
   });
 
-  it("knows it in a work tree, whose refs are those of its repository", () => {
+  it("reads it in a work tree, which has its refs in its repository", () => {
     const files = {
       "main/.git/packed-refs": `${a} refs/heads/side\n`,
       "main/.git/worktrees/side/HEAD": "ref: refs/heads/side\n",
@@ -57,7 +57,7 @@ describe("commitOf", () => {
     assert.deepEqual(checkedOut("trees", files, "side/src"), { commit: a, branch: "side" });
   });
 
-  it("knows nothing where files are not as git writes them", () => {
+  it("is null for files that git has not written", () => {
     checkedOut("whole", { ".git/HEAD": a });
     assert.deepEqual(checkedOut("named", { ".git": "gitdir: ../whole/.git" }), { commit: a, branch: null });
     const odd = [

@@ -1,27 +1,27 @@
 /**
- * Commit: what is checked out, read from the files that git keeps. No program is run for it.
+ * Commit: the checked-out commit, read from git's files without running a program.
  *
  *   folder, or one above it ──▶ .git, a folder or a file that names it (work trees, submodules) ──▶ HEAD ──▶ refs, packed-refs
  *
- * Whatever is not as git writes it is unknown. What is changed and not committed is not known: that would take git itself.
+ * A file in another form than git's makes it unknown. Uncommitted changes are not known, since that would take git itself.
  *
  * Spec: spec/history.md
  */
 import { readFileSync, statSync } from "node:fs";
 import { dirname, join, resolve } from "node:path";
 
-/** What is checked out; null where it is not known, or no branch is. */
+/** The checked-out commit and branch, or null if unknown, or without a branch. */
 export interface CheckedOut {
   readonly commit: string | null;
   readonly branch: string | null;
 }
 
 const nothing: CheckedOut = { commit: null, branch: null };
-/** Larger is no such file. */
+/** A larger file is not one of git's. */
 const maxBytes = 4_194_304;
 const maxBranchChars = 255;
 
-/** What is checked out in the repository around that folder. Never throws. */
+/** The checked-out commit in the repository around that folder. Never throws. */
 export function commitOf(folder: string): CheckedOut {
   const git = gitFolder(folder);
   if (git === undefined) return nothing;
@@ -33,7 +33,7 @@ export function commitOf(folder: string): CheckedOut {
   return { commit: hashOf(git, ref), branch: named };
 }
 
-/** The folder of git around a folder. */
+/** The .git folder around a folder. */
 function gitFolder(folder: string): string | undefined {
   for (let at = resolve(folder); ; at = dirname(at)) {
     const found = gitFolderIn(at);
@@ -52,7 +52,7 @@ function gitFolderIn(folder: string): string | undefined {
   return named === undefined ? undefined : resolve(folder, named);
 }
 
-/** A work tree has its own HEAD, and the refs of the repository that it belongs to. */
+/** A work tree has its own HEAD, and the refs of its repository. */
 function hashOf(git: string, ref: string): string | null {
   const common = textOf(join(git, "commondir"));
   for (const folder of [git, resolve(git, common)]) {
@@ -68,7 +68,7 @@ function hashOf(git: string, ref: string): string | null {
 
 const isHash = (text: string): boolean => /^(?:[0-9a-f]{40}|[0-9a-f]{64})$/.test(text);
 
-/** Empty where it cannot be read. */
+/** Empty if it cannot be read. */
 function textOf(file: string): string {
   try {
     return statSync(file).size > maxBytes ? "" : readFileSync(file, "utf8").trim();

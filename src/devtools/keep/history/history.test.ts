@@ -1,4 +1,4 @@
-/** History on a real disk: what is written, what is read again, and what a file may hold without harm. */
+/** History on a real disk: what is written, what is read again, and which file contents are harmless. */
 import assert from "node:assert/strict";
 import { spawnSync } from "node:child_process";
 import {
@@ -35,7 +35,7 @@ const session = (instance: string, app: string | null = "shop") => ({
   branch: null,
 });
 
-/** A history, and what it warned of. */
+/** A history, and its warnings. */
 function open(
   file: string,
   instance: string,
@@ -56,7 +56,7 @@ function open(
   return { history, lines, add, keys };
 }
 
-/** A history whose file cannot be written until `unblock` is called: a folder stands in its place. */
+/** A history with a file that cannot be written until `unblock` is called, because a folder has its name. */
 function blocked() {
   const file = newFile();
   mkdirSync(file, { recursive: true });
@@ -83,7 +83,7 @@ const failed = (instance: string): StartUp => ({
 });
 
 describe("History", () => {
-  it("gives back after a restart what was written, the newest first, trace by trace", async () => {
+  it("returns the written runs after a restart, the newest first, trace by trace", async () => {
     const file = newFile();
     const first = open(file, "one");
     first.add(1, 2);
@@ -109,7 +109,7 @@ describe("History", () => {
     assert.deepEqual([first.lines, second.lines], [[], []]);
   });
 
-  it("gives back runs of every kind, and one from before leaves were recorded", async () => {
+  it("returns runs of every kind, and one from before leaves were recorded", async () => {
     const file = newFile();
     mkdirSync(join(file, ".."), { recursive: true });
     const kinds = [undefined, "trace", "background", "websocket"] as const;
@@ -123,7 +123,7 @@ describe("History", () => {
     await history.close();
   });
 
-  /** Has a file whose last line is cut checked, wherever it is cut; `at` is the place in that line. */
+  /** Checks a file with a cut last line, for every cut; `at` is the position in that line. */
   async function wherever(check: (file: string, at: number) => Promise<void>): Promise<void> {
     const whole = [sessionText(session("one")), line("one", 1), line("one", 2)].join("\n");
     const lastAt = whole.lastIndexOf("\n") + 1;
@@ -139,16 +139,16 @@ describe("History", () => {
     );
   }
 
-  it("drops a last line that a crash has cut, wherever it was cut", () =>
+  it("drops a last line that a crash has cut, at any position", () =>
     wherever(async (file, at) => {
       const { history, keys, lines } = open(file, "two");
       assert.deepEqual(await keys(), ["one.1"]);
       await history.close();
-      // A cut so early that nothing tells whose line it was is told.
+      // A cut so early that the line's owner is unknown is reported.
       assert.ok(at < 7 || lines.length === 0, lines.join());
     }));
 
-  it("reads what is written behind a line that a crash has cut, wherever it was cut", () =>
+  it("reads lines after one that a crash has cut, at any position", () =>
     wherever(async (file) => {
       const { history, add, keys } = open(file, "two");
       add(1);
@@ -163,7 +163,7 @@ describe("History", () => {
       await third.history.close();
     }));
 
-  /** A file of lines of each kind that is not read, with two runs among them. */
+  /** A file with lines of each kind that is not read, and two runs among them. */
   function mixed(): { readonly file: string; readonly text: string } {
     const file = newFile();
     mkdirSync(join(file, ".."), { recursive: true });
@@ -195,7 +195,7 @@ describe("History", () => {
     return { file, text };
   }
 
-  it("leaves what it does not read where it is", async () => {
+  it("leaves unread lines in place", async () => {
     const { file, text } = mixed();
     const { history, keys } = open(file, "two");
     assert.deepEqual(await keys(), ["one.2", "one.1"]);
@@ -203,7 +203,7 @@ describe("History", () => {
     await history.close();
   });
 
-  it("tells of each kind of line that it does not read, once", async () => {
+  it("reports each kind of line that it does not read, once", async () => {
     const { file } = mixed();
     const { history, lines, keys } = open(file, "two");
     await keys();
@@ -216,7 +216,7 @@ describe("History", () => {
     await history.close();
   });
 
-  it("tells of runs of an application without a name, and counts none of its starts that failed", async () => {
+  it("reports runs of an application without a name, and counts none of its failed starts", async () => {
     const file = newFile();
     const other = open(file, "other", { app: null });
     other.history.addFailedStart(failed("other"));
@@ -246,7 +246,7 @@ describe("History", () => {
     );
   });
 
-  it("tells once that a file cannot be written", async () => {
+  it("reports once that a file cannot be written", async () => {
     const { history, lines, add } = blocked();
     add(1, 2);
     assert.deepEqual([await history.flush(), await history.flush()], [false, false]);
@@ -257,7 +257,7 @@ describe("History", () => {
     assert.equal(lines.length, 1);
   });
 
-  it("keeps what waits for a file that cannot be written, and writes it when it can", async () => {
+  it("keeps runs for a file that cannot be written, and writes them when it can", async () => {
     const { history, add, keys, unblock } = blocked();
     add(1, 2);
     assert.equal(await history.flush(), false);
@@ -267,7 +267,7 @@ describe("History", () => {
     await history.close();
   });
 
-  it("tries again by itself, and writes what came meanwhile too", async (t) => {
+  it("tries again automatically, and writes later runs too", async (t) => {
     const { file, history, add, unblock } = blocked();
     t.mock.timers.enable({ apis: ["setTimeout"] });
     add(1);
@@ -280,7 +280,7 @@ describe("History", () => {
     await history.close();
   });
 
-  it("reads what came while a batch was written, and writes a batch once", async () => {
+  it("reads runs that were added during a write, and writes a batch once", async () => {
     const file = newFile();
     const before = process.listenerCount("exit");
     const { history, add, keys } = open(file, "one");
@@ -302,7 +302,7 @@ describe("History", () => {
     await history.close();
   });
 
-  it("ends with what came while a batch was written, whether by itself or with its process", async () => {
+  it("ends with runs that were added during a write, by its timer or at its end", async () => {
     const file = newFile();
     const before = process.listenerCount("exit");
     const { history, add } = open(file, "one");
@@ -331,7 +331,7 @@ describe("History", () => {
     await history.close();
   });
 
-  it("on a disk that is full within a line, tells of it once, and whole runs are read again", async () => {
+  it("on a disk that fills up within a line, reports it once, and reads whole runs again", async () => {
     const file = newFile();
     const module = new URL("./history.js", import.meta.url).href;
     const program = `
@@ -345,7 +345,7 @@ describe("History", () => {
         history.add({ bytes: 1_000, text: () => JSON.stringify({ ...run, sequence }) });
       console.log(JSON.stringify([await history.flush(), await history.flush(), lines]));
     `;
-    // Files may have 16 blocks: to whoever writes, the disk is full then.
+    // Files may have 16 blocks, after which the disk is full for a writer.
     const node = [process.execPath, "--conditions=modules", "--input-type=module", "-e", program];
     const { stdout } = spawnSync("sh", ["-c", 'ulimit -f 16; exec "$@"', "sh", ...node], { encoding: "utf8" });
     const [first, second, lines] = JSON.parse(stdout) as [boolean, boolean, readonly string[]];
@@ -359,7 +359,7 @@ describe("History", () => {
     await history.close();
   });
 
-  /** Writes 200 runs, four at a time; `afterEach` hears of each time. */
+  /** Writes 200 runs, four at a time, and calls `afterEach` each time. */
   async function fill(
     { history, add }: Pick<ReturnType<typeof open>, "history" | "add">,
     afterEach: (last: number) => void | Promise<void>,
@@ -388,7 +388,7 @@ describe("History", () => {
     }
   });
 
-  it("loses the oldest alone, when half of its bounds are full", async () => {
+  it("loses only the oldest, when half of its bounds are full", async () => {
     for (const bounds of tight) {
       const file = newFile();
       const opened = open(file, "one", bounds);
@@ -408,7 +408,7 @@ describe("History", () => {
     }
   });
 
-  it("gives back no more runs than may be kept, the newest of a file that others have filled", async () => {
+  it("returns no more runs than may be kept, the newest of a file that others have filled", async () => {
     const file = newFile();
     mkdirSync(join(file, ".."), { recursive: true });
     writeFileSync(file, Array.from({ length: 9 }, (_, at) => `${line("one", at + 1)}\n`).join(""));
@@ -419,7 +419,7 @@ describe("History", () => {
     await history.close();
   });
 
-  it("HISTORY-004: gives nothing for a run in whose place something else stands now", async () => {
+  it("HISTORY-004: is undefined for a run if its place has another content now", async () => {
     const file = newFile();
     const { history, lines, add } = open(file, "one");
     add(1);
@@ -436,7 +436,7 @@ describe("History", () => {
     await history.close();
   });
 
-  it("tells once of a folder that cannot be read, whether runs or one of them is asked for", async () => {
+  it("reports an unreadable folder once, for a list and for one run", async () => {
     const file = newFile();
     const both = [open(file, "one"), open(file, "two")] as const;
     both[0].add(1);
@@ -452,7 +452,7 @@ describe("History", () => {
     }
   });
 
-  it("reads what others write meanwhile, and files that were deleted or emptied", async () => {
+  it("reads lines that others write, and files that were deleted or emptied", async () => {
     const file = newFile();
     const [one, two] = [open(file, "one"), open(file, "two")];
     one.add(1);
@@ -471,7 +471,7 @@ describe("History", () => {
   });
 
   for (const gone of ["the older", "the newer"])
-    it(`knows a run of a file that is gone where the other file has it too: ${gone} is gone`, async () => {
+    it(`finds a run of a deleted file in the other file: ${gone} is gone`, async () => {
       const file = newFile();
       const older = file.replace(".jsonl", ".1.jsonl");
       mkdirSync(join(file, ".."), { recursive: true });
@@ -487,7 +487,7 @@ describe("History", () => {
       await history.close();
     });
 
-  it("counts a run once that a failed write has left there twice", async () => {
+  it("counts a run once that a failed write has left twice", async () => {
     const file = newFile();
     mkdirSync(join(file, ".."), { recursive: true });
     writeFileSync(file, [line("one", 1), line("one", 2), line("one", 1)].map((one) => `${one}\n`).join(""));
@@ -496,7 +496,7 @@ describe("History", () => {
     await history.close();
   });
 
-  it("writes a burst whole and after it what its rate allows, and counts the others", async () => {
+  it("writes a burst whole and then at its rate, and counts the others", async () => {
     let now = 0;
     const { history, add, keys } = open(newFile(), "one", { runs: 10_000, runsPerSecond: 10, now: () => now });
     add(...Array.from({ length: 700 }, (_, at) => at + 1));
@@ -512,7 +512,7 @@ describe("History", () => {
     assert.deepEqual([history.add(added("one", 4_000)), history.skipped], [false, 216]);
   });
 
-  it("skips what would be more than 16 MiB that waits, and takes more once it was written", async () => {
+  it("skips runs while more than 16 MiB wait, and takes more after they are written", async () => {
     const { history, keys } = open(newFile(), "one");
     const large = (sequence: number): boolean => history.add(added("one", sequence, 8_388_608));
     assert.deepEqual([large(1), large(2), large(3)], [true, true, false]);
@@ -524,7 +524,7 @@ describe("History", () => {
     await history.close();
   });
 
-  it("makes lines for 3 ms, and lets others go on before the next", async (t) => {
+  it("makes lines for 3 ms, and lets others run before the next", async (t) => {
     const { history } = open(newFile(), "one");
     let now = 1_000;
     t.mock.method(performance, "now", () => now);
@@ -543,7 +543,7 @@ describe("History", () => {
     assert.deepEqual(order.slice(0, 6), ["made 0", "made 1", "behind 0", "behind 1", "made 2", "made 3"]);
   });
 
-  it("goes by a clock of its own", async () => {
+  it("goes by its own clock", async () => {
     const { history } = open(newFile(), "one", { runsPerSecond: 0.001 });
     const kept = Array.from({ length: 501 }, (_, at) => history.add(added("one", at)));
     assert.deepEqual([kept.indexOf(false), history.skipped], [500, 1]);
@@ -565,7 +565,7 @@ describe("History", () => {
     await history.close();
   });
 
-  it("a session that is over still says how many it skipped", async () => {
+  it("an ended session still has its number of skipped runs", async () => {
     const file = newFile();
     const one = open(file, "one", { now: () => 0 });
     one.add(...Array.from({ length: 510 }, (_, at) => at + 1));
@@ -587,7 +587,7 @@ describe("History", () => {
     assert.equal(statSync(file).mode & 0o777, 0o600);
   });
 
-  it("git ignores a folder .framework that was made for it", async () => {
+  it("git ignores a new .framework folder", async () => {
     const file = join(folder, "project", ".framework", "runs.jsonl");
     const { history, add } = open(file, "one");
     add(1);
@@ -595,7 +595,7 @@ describe("History", () => {
     assert.equal(readFileSync(join(file, "..", ".gitignore"), "utf8"), "*\n");
   });
 
-  it("writes runs in a batch, behind what added them", async () => {
+  it("writes runs in a batch, after the code that added them", async () => {
     const file = newFile();
     const { history, lines } = open(file, "one");
     const order: string[] = [];
@@ -616,7 +616,7 @@ describe("History", () => {
     assert.deepEqual([order, lines], [["added", "written 1", "written 2"], []]);
   });
 
-  it("writes what waits when the process ends, by an error nobody caught too", () => {
+  it("writes waiting runs when the process ends, also by an uncaught error", () => {
     const file = newFile();
     const module = new URL("./history.js", import.meta.url).href;
     const program = `
@@ -636,7 +636,7 @@ describe("History", () => {
     assert.deepEqual([status, written], [1, ["session", "run"]]);
   });
 
-  it("listens to the end of the process only while something waits", async () => {
+  it("listens to the end of the process only while runs wait", async () => {
     const before = process.listenerCount("exit");
     const histories = Array.from({ length: 12 }, (_, at) => open(newFile(), `i${at}`));
     for (const { add } of histories) add(1);
@@ -646,7 +646,7 @@ describe("History", () => {
     assert.equal(process.listenerCount("exit"), before);
   });
 
-  it("keeps a start that failed until a later process' start did not", async () => {
+  it("keeps a failed start until a later process starts successfully", async () => {
     const file = newFile();
     const one = open(file, "one");
     one.history.addFailedStart(failed("one"));
@@ -661,7 +661,7 @@ describe("History", () => {
     await Promise.all([one.history.close(), three.history.close()]);
   });
 
-  it("does not read a line whose file was turned twice since, and finds one that was turned once", async () => {
+  it("does not read a line after its file was rotated twice, and finds one after one rotation", async () => {
     const file = newFile();
     const { history, add } = open(file, "one", { runs: 4 });
     add(1);
@@ -675,7 +675,7 @@ describe("History", () => {
     await history.close();
   });
 
-  it("tells of a file that cannot be read, and is as without it", async (t) => {
+  it("reports a file that cannot be read, and continues without it", async (t) => {
     if (process.getuid?.() === 0) return t.skip("root reads everything");
     const file = newFile();
     mkdirSync(join(file, ".."), { recursive: true });

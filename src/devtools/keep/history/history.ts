@@ -5,8 +5,8 @@
  *                │ too many at once: skipped, and counted
  *   endpoints ◀── runs, newest first ◀── lines added since the last time, each parsed once
  *
- * A request costs an entry in a list. What fails on disk is told in one line, tried again every few seconds, and never felt by
- * the application. What waits when the process ends is written then, also when it ends by an error nobody caught.
+ * A request costs an entry in a list. A disk failure is reported in one line, tried again every few seconds, and does not affect
+ * the application. Waiting runs are written when the process ends, also if it ends by an uncaught error.
  *
  * Spec: spec/history.md
  */
@@ -15,13 +15,13 @@ import type { Session, StartUp } from "../../run/shapes.ts";
 import { Journal, type ReadFile } from "./journal.ts";
 import { readHistoryLine, runText, sessionText, startText, type SessionLine } from "./lines.ts";
 
-/** Where runs are kept, and how many. */
+/** Where and how many runs are kept. */
 export interface HistorySettings {
   /** An absolute path. */
   readonly file: string;
   readonly bytes: number;
   readonly runs: number;
-  /** How many runs are written in a second, when there are more for longer than a moment. */
+  /** How many runs are written in a second under sustained load. */
   readonly runsPerSecond: number;
 }
 
@@ -49,16 +49,16 @@ export interface HistoryRun {
 }
 
 const batchMs = 200;
-/** After a failure. */
+/** The delay after a failure. */
 const againMs = 5_000;
-/** What may wait, estimated from above; more is skipped. */
+/** The most bytes that may wait, estimated from above; more is skipped. */
 const maxWaitingBytes = 16_777_216;
-/** Runs that may come at once before they are too many. */
+/** Runs that may come at the same time before they are too many. */
 const burst = 500;
-/** How long lines are made in one go. */
+/** How long lines are made without a pause. */
 const sliceMs = 3;
 
-/** The runs of former processes, and of this one. */
+/** The runs of earlier processes, and of this one. */
 export class History {
   readonly #session: SessionLine;
   readonly #journal: Journal;
@@ -95,17 +95,17 @@ export class History {
     this.#allowedAt = now();
   }
 
-  /** Where its warnings go, each once. */
+  /** Sets where its warnings go, each once. */
   warnBy(warn: (line: string) => void): void {
     this.#warn = warn;
   }
 
-  /** Runs that were too many at once to be written. */
+  /** Runs that were skipped because they were too many. */
   get skipped(): number {
     return this.#skipped;
   }
 
-  /** Keeps a run, unless there are too many. @returns does it? */
+  /** Keeps a run, unless there are too many. @returns whether it does */
   add(run: AddedRun): boolean {
     if (this.#isClosed) return false;
     if (!this.#mayWrite() || this.#waitingBytes + run.bytes > maxWaitingBytes) {
@@ -116,14 +116,14 @@ export class History {
     return true;
   }
 
-  /** Writes what waits. Never rejects. @returns is nothing left to write? */
+  /** Writes waiting runs. Never rejects. @returns whether nothing is left to write */
   flush(): Promise<boolean> {
     return (this.#writing ??= this.#write().finally(() => {
       this.#writing = undefined;
     }));
   }
 
-  /** Writes what waits, and takes no more. */
+  /** Writes waiting runs, and takes no more. */
   async close(): Promise<void> {
     this.#isClosed = true;
     await this.flush();
@@ -132,22 +132,22 @@ export class History {
     ending.delete(this);
   }
 
-  /** Writes what waits at once, for a process that ends. Never throws. */
+  /** Writes waiting runs synchronously, for a process that ends. Never throws. */
   writeNow(): void {
     this.#appendNow(this.#takeAll());
   }
 
-  /** Keeps how a start went that did not fail. */
+  /** Keeps a successful start. */
   addStart(start: () => StartUp): void {
     this.#wait({ bytes: 1_024, line: () => startText(start()) });
   }
 
-  /** Keeps how a start failed, at once: the process may end by it. Never throws. */
+  /** Keeps a failed start synchronously, since the process may end by it. Never throws. */
   addFailedStart(start: StartUp): void {
     this.#appendNow([...this.#takeAll(), startText(start)]);
   }
 
-  /** The runs on disk, the newest first. Never rejects: what cannot be read is not there. */
+  /** The runs on disk, the newest first. Never rejects; unreadable ones are missing. */
   async runs(): Promise<readonly HistoryRun[]> {
     await this.flush();
     if (this.#waiting.length > 0) await this.flush();
@@ -156,12 +156,12 @@ export class History {
     return all.slice(-this.#settings.runs).reverse();
   }
 
-  /** The sessions that were read, this one apart. */
+  /** The sessions that were read, without this one. */
   sessions(): readonly Omit<Session, "runs" | "current">[] {
     return [...this.#sessions.values()].filter(({ instance }) => instance !== this.#session.instance);
   }
 
-  /** The last start that failed, unless one after it did not: this process' own does not count. After `runs()`. */
+  /** The last failed start without a successful one after it. This process' own start does not count. After `runs()`. */
   get failedStart(): StartUp | undefined {
     return this.#failed;
   }
@@ -171,7 +171,7 @@ export class History {
     return this.#byKey.get(key);
   }
 
-  /** The run's trace as JSON; undefined where it is gone. Never rejects. */
+  /** The run's trace as JSON, or undefined if it is gone. Never rejects. */
   async textOf({ key, inode, offset, length }: HistoryRun): Promise<string | undefined> {
     try {
       const text = await this.#journal.lineAt(inode, offset, length);
@@ -184,7 +184,7 @@ export class History {
     }
   }
 
-  /** A run more than came in by time is too many: so a load test does not wash out what was kept before it. */
+  /** A run above the rate is too many, so that a load test does not wash out the runs before it. */
   #mayWrite(): boolean {
     if (this.#allowed < 1) {
       const now = this.#now();
@@ -218,7 +218,7 @@ export class History {
       if (!this.#isClosed) this.#timer ??= setTimeout(() => void this.flush(), againMs).unref();
       return false;
     }
-    if (this.#waiting.length === 0) ending.delete(this); // What came meanwhile has set the timer.
+    if (this.#waiting.length === 0) ending.delete(this); // A later run has set the timer.
     return this.#waiting.length === 0;
   }
 
@@ -242,7 +242,7 @@ export class History {
     return lines;
   }
 
-  /** All that waits. A batch that is being written is written twice at worst, and counts once. */
+  /** All waiting lines. A batch in progress is written twice at worst, and counts once. */
   #takeAll(): readonly string[] {
     const lines = [...this.#batch, ...this.#waiting].map((waiting) => waiting.line());
     this.#waiting = [];
@@ -255,7 +255,7 @@ export class History {
     try {
       this.#journal.appendNow(lines, sessionText(this.#session));
     } catch {
-      // The process ends, or a start has failed: that is what has to be said then.
+      // The process ends, or a start has failed, and that is the error to report then.
     }
   }
 
@@ -269,10 +269,10 @@ export class History {
     try {
       const files = await this.#journal.read((text, file, offset, length) => this.#take(text, file, offset, length));
       const isOneGone = [...this.#runs.keys()].some((file) => !files.includes(file));
-      // In the order of the files now: what was the newer may be the older since.
+      // In the present order of the files, since the newer one may have become the older.
       this.#runs = new Map(files.map((file) => [file, this.#runs.get(file) ?? []]));
       if (!isOneGone) return;
-      // A run may stand in a file that is left, too.
+      // A run may also be in a file that is left.
       this.#byKey.clear();
       for (const run of [...this.#runs.values()].flat()) this.#byKey.set(run.key, run);
     } catch (error) {
@@ -298,7 +298,7 @@ export class History {
         return this.#tell("newer", `${this.#settings.file} has lines of a later version, which are not read`);
       case "other":
         return this.#tell("other", `${this.#settings.file} has lines that are no runs, which are not read`);
-      default: // Cut by a crash: that is what a crash does.
+      default: // A crash cuts a line, which is normal.
     }
   }
 
@@ -326,7 +326,7 @@ export class History {
     if (session !== undefined) session.skipped = Math.max(session.skipped, skipped);
   }
 
-  /** A run may stand there twice, where a write failed halfway: the later one counts. */
+  /** A run may be there twice after a failed write; the later one counts. */
   #takeRun(run: HistoryRun, file: ReadFile): void {
     this.#byKey.set(run.key, run);
     const runs = this.#runs.get(file);
@@ -347,7 +347,7 @@ export const keyOf = ({ instance, sequence }: { readonly instance: string; reado
 
 const reasonOf = (error: unknown): string => (error instanceof Error ? error.message : String(error));
 
-/** Histories with runs that wait: one listener for all, and none while there is nothing to write. */
+/** Histories with waiting runs. They share one listener, and have none while there is nothing to write. */
 const ending = new (class {
   readonly #histories = new Set<History>();
   readonly #write = (): void => {

@@ -1,4 +1,4 @@
-/** The journal's two files, byte by byte, and what is read of them: each line once. */
+/** The journal's two files, byte by byte, and the proof that each line is read once. */
 import assert from "node:assert/strict";
 import { execFileSync } from "node:child_process";
 import {
@@ -20,7 +20,7 @@ import { dirname, join } from "node:path";
 import { describe, it, type TestContext } from "node:test";
 import { Journal } from "./journal.ts";
 
-/** A journal in a folder of its own. */
+/** A journal in a separate folder. */
 function journalOf(t: TestContext, bounds: { readonly bytes?: number; readonly lines?: number } = {}) {
   const folder = mkdtempSync(join(tmpdir(), "journal-"));
   t.after(() => rmSync(folder, { recursive: true, force: true }));
@@ -28,7 +28,7 @@ function journalOf(t: TestContext, bounds: { readonly bytes?: number; readonly l
   const older = join(folder, "runs.1.jsonl");
   const journal = new Journal({ file, bytes: 1e6, lines: 1_000, ...bounds });
   const text = (path = file): string | undefined => (existsSync(path) ? readFileSync(path, "utf8") : undefined);
-  /** Reads on: each line with where it begins and how long it is. */
+  /** Reads new lines, each with its offset and length. */
   const read = async (): Promise<readonly unknown[]> => {
     const lines: unknown[] = [];
     await journal.read((line, _file, offset, length) => lines.push([line, offset, length]));
@@ -40,7 +40,7 @@ function journalOf(t: TestContext, bounds: { readonly bytes?: number; readonly l
 const onWindows = process.platform === "win32";
 
 describe("Journal", () => {
-  it("takes from others what they may do with a file that is there already", { skip: onWindows }, async (t) => {
+  it("removes the access of others to an existing file", { skip: onWindows }, async (t) => {
     const ways: readonly ((journal: Journal) => unknown)[] = [
       (journal) => journal.append(["a"], "head"),
       (journal) => journal.appendNow(["a"], "head"),
@@ -54,7 +54,7 @@ describe("Journal", () => {
     }
   });
 
-  it("follows no link, and takes nothing but a file", { skip: onWindows }, async (t) => {
+  it("follows no link, and accepts only a file", { skip: onWindows }, async (t) => {
     const { journal, file, text } = journalOf(t);
     const victim = `${file}.victim`;
     writeFileSync(victim, "line\n", { mode: 0o644 });
@@ -73,7 +73,7 @@ describe("Journal", () => {
     assert.throws(() => journal.appendNow(["a"], "head"), /^Error: it is no regular file$/);
   });
 
-  it("makes its folder for its owner alone", { skip: onWindows }, async (t) => {
+  it("makes its folder for its owner only", { skip: onWindows }, async (t) => {
     const { file } = journalOf(t);
     const folder = join(dirname(file), ".framework");
     await new Journal({ file: join(folder, "runs.jsonl"), bytes: 1e6, lines: 10 }).append(["a"], "head");
@@ -94,7 +94,7 @@ describe("Journal", () => {
     assert.equal(text(), "head\nf\n");
   });
 
-  it("ends a line that was cut before it writes behind it, its own and another's", async (t) => {
+  it("ends a cut line before it writes after it, its own and another's", async (t) => {
     const { journal, file, text } = journalOf(t);
     writeFileSync(file, "cu");
     await journal.append(["a"], "head");
@@ -105,7 +105,7 @@ describe("Journal", () => {
     assert.equal(text(), "cu\nhead\na\ncut\nb\nwhole\nc\n");
   });
 
-  it("turns its file where the next lines would be more than half of the lines", async (t) => {
+  it("rotates its file when the next lines would be more than half of the lines", async (t) => {
     const { journal, file, older, text } = journalOf(t, { lines: 8 });
     await journal.append(["a", "b"], "head");
     await journal.append(["c"], "head");
@@ -122,7 +122,7 @@ describe("Journal", () => {
     assert.deepEqual([other.text(), other.text(other.older)], ["head\nb\n", "head\na\nx\ny\n"]);
   });
 
-  it("turns its file where the next lines would be more than half of the bytes", async (t) => {
+  it("rotates its file when the next lines would be more than half of the bytes", async (t) => {
     const { journal, older, text } = journalOf(t, { bytes: 18 });
     await journal.append(["a"], "head");
     await journal.append(["b"], "head");
@@ -145,7 +145,7 @@ describe("Journal", () => {
     assert.deepEqual([text(), text(older)], ["head\nb\n", `${before}head\na\n`]);
   });
 
-  it("counts the empty line at the beginning of what was made as a process ended", async (t) => {
+  it("counts the empty line at the beginning of a file that was made as a process ended", async (t) => {
     const { journal, file, older, text } = journalOf(t, { lines: 6 });
     journal.appendNow(["a", "b"], "head");
     const again = new Journal({ file, bytes: 1e6, lines: 6 });
@@ -153,9 +153,9 @@ describe("Journal", () => {
     assert.deepEqual([text(), text(older)], ["head\nc\n", "\nhead\na\nb\n"]);
   });
 
-  it("counts no line twice of a file that is longer than what is read at once", async (t) => {
+  it("counts no line of a file twice that is longer than one read", async (t) => {
     const { journal, file, older, text } = journalOf(t, { lines: 8 });
-    const before = `${"x".repeat(1_024)}\n${"y".repeat(65_000)}\n${"z".repeat(533)}\n`; // 1,024 more than is read at once.
+    const before = `${"x".repeat(1_024)}\n${"y".repeat(65_000)}\n${"z".repeat(533)}\n`; // 1,024 more than one read.
     writeFileSync(file, before);
     await journal.append(["a"], "head");
     assert.deepEqual([text(), text(older)], [`${before}head\na\n`, undefined]);
@@ -167,7 +167,7 @@ describe("Journal", () => {
     assert.deepEqual([statSync(file).mode & 0o777, text()], [0o600, "\nhead\na\n"]);
   });
 
-  it("makes its folder, and has git ignore one called .framework that it has made", async (t) => {
+  it("makes its folder, and has git ignore a new one called .framework", async (t) => {
     const outer = dirname(journalOf(t).file);
     mkdirSync(join(outer, "there", ".framework"), { recursive: true });
     for (const [folder, ignored] of [
@@ -186,7 +186,7 @@ describe("Journal", () => {
     assert.deepEqual(readdirSync(dirname(file)).toSorted(), [".gitignore", "runs.jsonl"]);
   });
 
-  it("rejects with what the system says of a folder that is none, and makes nothing", async (t) => {
+  it("rejects with the system's error for a path that is not a folder, and makes nothing", async (t) => {
     const { file } = journalOf(t);
     writeFileSync(file, "");
     const within = new Journal({ file: join(file, "runs.jsonl"), bytes: 1e6, lines: 10 });
@@ -221,11 +221,11 @@ describe("Journal", () => {
     assert.deepEqual(await read(), [["e", 0, 1]]);
   });
 
-  it("reads a file from its beginning that has the inode of one that is gone", async (t) => {
+  it("reads a file from its beginning that has the inode of a deleted one", async (t) => {
     const { file, read } = journalOf(t);
     writeFileSync(file, "head\na\nb\n");
     await read();
-    // In place, as where the next file gets the inode: it is longer, and no place in it is one of the other's.
+    // In place, like a next file with the same inode; it is longer, and no offset in it matches the other one.
     writeFileSync(file, "head\nccc\ndd\n");
     assert.deepEqual(await read(), [
       ["head", 0, 4],
@@ -236,7 +236,7 @@ describe("Journal", () => {
     assert.deepEqual(await read(), [["e", 12, 1]]);
   });
 
-  it("reads a file from its beginning that was cut, and writes its head to it", async (t) => {
+  it("reads a cut file from its beginning, and writes its head to it", async (t) => {
     const { journal, file, read, text } = journalOf(t);
     const long = "x".repeat(5_000);
     await journal.append([long], "head");
@@ -247,7 +247,7 @@ describe("Journal", () => {
     assert.equal(text(), `head\n${long.slice(505)}\nhead\nc\n`);
   });
 
-  it("writes its head to a file that has the inode of one that is gone", async (t) => {
+  it("writes its head to a file that has the inode of a deleted one", async (t) => {
     const { journal, file, text } = journalOf(t);
     await journal.append(["a"], "head");
     writeFileSync(file, "other\nb\n");
@@ -255,7 +255,7 @@ describe("Journal", () => {
     assert.equal(text(), "other\nb\nhead\nc\n");
   });
 
-  it("reads the older file first, and a file that was turned no second time", async (t) => {
+  it("reads the older file first, and a rotated file not again", async (t) => {
     const { journal, file, older, read } = journalOf(t, { lines: 4 });
     await journal.append(["a"], "head");
     assert.equal((await read()).length, 2);
@@ -274,7 +274,7 @@ describe("Journal", () => {
     );
   });
 
-  it("reads a file once that has both names, as while it is turned", async (t) => {
+  it("reads a file once that has both names, as during a rotation", async (t) => {
     const { journal, file, older, read } = journalOf(t);
     await journal.append(["a"], "head");
     await read();
@@ -283,7 +283,7 @@ describe("Journal", () => {
     assert.deepEqual(await read(), [["b", 7, 1]]);
   });
 
-  it("reads lines that are longer than what is read at once, and passes over one that is too long for a run", async (t) => {
+  it("reads lines that are longer than one read, and skips one that is too long for a run", async (t) => {
     const { file, read } = journalOf(t);
     const long = "x".repeat(200_000);
     const tooLong = "y".repeat(16_777_216 + 70_000);
@@ -296,14 +296,14 @@ describe("Journal", () => {
     assert.deepEqual(await read(), []);
   });
 
-  it("reads a line that is just as long as is allowed", async (t) => {
+  it("reads a line of exactly the allowed length", async (t) => {
     const { file, read } = journalOf(t);
     const long = "x".repeat(16_777_216);
     writeFileSync(file, `${long}\n`);
     assert.deepEqual(await read(), [[long, 0, long.length]]);
   });
 
-  it("gives a line again from either file, and none that is not whole or whose file is gone", async (t) => {
+  it("returns a line again from either file, and none that is incomplete or in a deleted file", async (t) => {
     const { journal, file, older } = journalOf(t, { lines: 4 });
     await journal.append(["a"], "head");
     const { ino } = statSync(file);

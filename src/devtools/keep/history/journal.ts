@@ -4,8 +4,8 @@
  *   append ──▶ runs.jsonl ── half of the bound is full ──▶ becomes runs.1.jsonl, the one before it is gone ──▶ a new runs.jsonl
  *   read   ──▶ what was added to either since the last time, whole lines alone
  *
- * Files are only added to, so that a crash cuts at most the last line, and opened for each batch: one that was deleted is made
- * again, one that another process has turned is not written to. Several processes may write and read it.
+ * Files are only appended to, so that a crash cuts at most the last line. They are opened for each batch, so a deleted one is
+ * made again, and one that another process has rotated is not written to. Several processes may write and read it.
  *
  * Spec: spec/history.md
  */
@@ -14,7 +14,7 @@ import { lstat, rename, type FileHandle } from "node:fs/promises";
 import { basename, dirname, extname, join } from "node:path";
 import { openOwn, openOwnNow } from "./own-file.ts";
 
-/** Where lines are kept, and how many. */
+/** Where and how many lines are kept. */
 export interface JournalBounds {
   /** An absolute path. */
   readonly file: string;
@@ -22,30 +22,30 @@ export interface JournalBounds {
   readonly lines: number;
 }
 
-/** What tells files apart, whatever they are called by now. */
+/** Identifies a file, even after it was renamed. */
 interface Identity {
   readonly inode: number;
-  /** How it begins, since a system gives the inode of a file that is gone to the next one. */
+  /** Its beginning, since a system may reuse the inode of a deleted file. */
   beginning: Buffer;
 }
 
-/** A file as far as it was read; what is kept of it goes with it. */
+/** A file up to the read position; lines from it are dropped with it. */
 export interface ReadFile extends Identity {
-  /** Where the next line begins. */
+  /** The offset of the next line. */
   offset: number;
 }
 
-/** Takes a line, without its end: of which file, where it begins and how many bytes it has. */
+/** Takes a line without its end, with its file, its offset and its length in bytes. */
 export type LineReader = (text: string, file: ReadFile, offset: number, length: number) => void;
 
-/** Larger is no line of ours: a trace has 1 MiB. */
+/** A larger line is not ours, since a trace has 1 MiB. */
 const maxLineBytes = 16_777_216;
 /** As much as is parsed in a few milliseconds. */
 const chunkBytes = 65_536;
-/** Who writes, and the beginning of a run: they differ in each file. */
+/** The session and the beginning of a run, which differ in each file. */
 const beginningBytes = 4_096;
 const newline = 0x0a;
-/** Of a folder that is made for them: for its owner alone. */
+/** The mode of a new folder, for its owner only. */
 const folderMode = 0o700;
 
 /** The files of one history. */
@@ -54,7 +54,7 @@ export class Journal {
   readonly #older: string;
   readonly #maxBytes: number;
   readonly #maxLines: number;
-  /** The file that was added to last, as it was then. */
+  /** The file of the last append, in its state at that time. */
   #written: (Identity & Readonly<Record<"size" | "lines", number>>) | undefined;
   /** Files that were read, the older first. */
   #files: readonly ReadFile[] = [];
@@ -68,8 +68,8 @@ export class Journal {
   }
 
   /**
-   * Adds lines. @param head stands before them in a file that this process has not added to before
-   * @throws (rejects) what the system says
+   * Adds lines. @param head comes first in a file that this process has not added to before
+   * @throws (rejects) the system's error
    */
   async append(lines: readonly string[], head: string): Promise<void> {
     const body = Buffer.from(`${lines.join("\n")}\n`);
@@ -94,7 +94,7 @@ export class Journal {
     }
   }
 
-  /** The same at once, for a process that ends: without a look at what is there. @throws what the system says */
+  /** The same synchronously, for a process that ends, without a look at existing content. @throws the system's error */
   appendNow(lines: readonly string[], head: string): void {
     this.#makeFolder();
     const descriptor = openOwnNow(this.#file, "add");
@@ -105,7 +105,7 @@ export class Journal {
     }
   }
 
-  /** Reads what was added since the last time. @returns the files that there are, the older first @throws (rejects) what the system says */
+  /** Reads new lines since the last time. @returns the existing files, the older first @throws (rejects) the system's error */
   async read(take: LineReader): Promise<readonly ReadFile[]> {
     const files: ReadFile[] = [];
     for (const path of [this.#older, this.#file]) {
@@ -128,7 +128,7 @@ export class Journal {
     return files;
   }
 
-  /** The line that was read there; undefined where its file is gone. */
+  /** The line that was read there, or undefined if its file is gone. */
   async lineAt(inode: number, offset: number, length: number): Promise<string | undefined> {
     for (const path of [this.#file, this.#older]) {
       const handle = await opened(path);
@@ -144,7 +144,7 @@ export class Journal {
     return undefined;
   }
 
-  /** The folder; one called `.framework` is ignored by git from the start. */
+  /** Makes the folder. Git ignores one called `.framework` from the start. */
   #makeFolder(): void {
     const folder = dirname(this.#file);
     if (mkdirSync(folder, { recursive: true, mode: folderMode }) === undefined || basename(folder) !== ".framework")
@@ -152,7 +152,7 @@ export class Journal {
     writeFileSync(join(folder, ".gitignore"), "*\n");
   }
 
-  /** The file, to be added to; it is made where there is none, its folder too. */
+  /** The file, opened to append. It is made if it is missing, and its folder too. */
   async #openToAdd(): Promise<FileHandle> {
     try {
       return await openOwn(this.#file, "add");
@@ -163,7 +163,7 @@ export class Journal {
     }
   }
 
-  /** How the file ends. What this process has added to it last, and nobody since, is not read for that. */
+  /** The end of the file. It is not read if this process was the last to append. */
   async #endOf(handle: FileHandle): Promise<FileEnd> {
     const { ino: inode, size } = await handle.stat();
     const written = this.#written;
@@ -184,13 +184,13 @@ export class Journal {
   }
 }
 
-/** How a file ends. */
+/** The end of a file. */
 interface FileEnd extends Identity {
   readonly size: number;
   readonly lines: number;
-  /** Has this process added to it before? Then who that is stands in it. */
+  /** Whether this process has added to it before, so that it has the head. */
   readonly isKnown: boolean;
-  /** Has its last line no end? */
+  /** Whether its last line has no end. */
   readonly isCut: boolean;
 }
 
@@ -199,11 +199,11 @@ async function beginningOf(handle: FileHandle): Promise<Buffer> {
   return buffer.subarray(0, bytesRead);
 }
 
-/** Is it that file, to which something may have been added since? @param beginning of the file that is there now */
+/** Whether it is that file, perhaps with additions. @param beginning of the present file */
 const isSame = (file: Identity, inode: number, beginning: Buffer): boolean =>
   file.inode === inode && beginning.subarray(0, file.beginning.length).equals(file.beginning);
 
-/** The file, to be read; undefined where there is none. @throws (rejects) what else the system says */
+/** The file, opened to read, or undefined if there is none. @throws (rejects) any other error of the system */
 async function opened(path: string): Promise<FileHandle | undefined> {
   try {
     return await openOwn(path, "read");
@@ -215,7 +215,7 @@ async function opened(path: string): Promise<FileHandle | undefined> {
 
 const isMissing = (error: unknown): boolean => error instanceof Error && Reflect.get(error, "code") === "ENOENT";
 
-/** How many lines end behind that place. */
+/** How many lines end after that offset. */
 async function countLines(handle: FileHandle, from: number): Promise<number> {
   let lines = 0;
   const chunk = Buffer.allocUnsafe(chunkBytes);
@@ -228,9 +228,9 @@ async function countLines(handle: FileHandle, from: number): Promise<number> {
   }
 }
 
-/** Hands on whole lines, a chunk at a time, so that a process that serves requests does not stand still. */
+/** Passes on whole lines, a chunk at a time, so that a serving process is not blocked. */
 async function readLines(handle: FileHandle, file: ReadFile, take: LineReader): Promise<void> {
-  /** The beginning of a line whose end has not been read. */
+  /** The beginning of a line without its end so far. */
   let rest: Buffer[] = [];
   let restBytes = 0;
   let isSkipping = false;

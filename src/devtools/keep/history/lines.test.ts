@@ -1,5 +1,5 @@
 /**
- * Lines: what is read of a line of history, member by member, and what is named for what it is.
+ * Lines: a line of history is checked member by member, and other lines are named by their kind.
  *
  * Spec: spec/history.md
  */
@@ -56,7 +56,7 @@ const run = runOf({
 type Changes = Readonly<Record<string, readonly unknown[]>>;
 type Node = Record<string, unknown>;
 
-/** The value with that member changed; `a.0.b` goes through lists too, and undefined takes a member away. */
+/** The value with that member changed; `a.0.b` goes through lists too, and undefined removes a member. */
 function changed(value: unknown, path: string, member: unknown): unknown {
   const copy = structuredClone(value) as Node;
   const keys = path.split(".");
@@ -67,7 +67,7 @@ function changed(value: unknown, path: string, member: unknown): unknown {
   return copy;
 }
 
-/** Each change alone makes a line of that kind `other`, or leaves it what it is. */
+/** Each single change makes a line of that kind `other`, or leaves its kind. */
 function each(kind: string, value: unknown, bad: Changes, good: Changes): void {
   const read = (given: unknown): string => readHistoryLine(JSON.stringify({ v: 1, [kind]: given })).kind;
   assert.equal(read(value), kind);
@@ -87,7 +87,7 @@ const noTexts = [undefined, null, "a", { 0: "a" }, [1], ["a", null]];
 const texts = ["", "any text"];
 
 describe("readHistoryLine", () => {
-  it("gives back what was written as a line", () => {
+  it("returns what was written as a line", () => {
     assert.deepEqual(readHistoryLine(sessionText(session)), { kind: "session", session });
     assert.deepEqual(readHistoryLine(startText(start)), { kind: "start", start });
     assert.deepEqual(readHistoryLine(runText(JSON.stringify(run), 3)), { kind: "run", run, skipped: 3 });
@@ -95,7 +95,7 @@ describe("readHistoryLine", () => {
       assert.deepEqual(readHistoryLine(JSON.stringify({ v: 1, run, skipped })), { kind: "run", run, skipped: 0 });
   });
 
-  it("names what it does not read: cut, of a later version, or something else", () => {
+  it("names lines that it does not read: cut, of a later version, or something else", () => {
     const lines: Readonly<Record<string, string>> = {
       '{"v":1,': "cut",
       '{"v":1,"run":{': "cut",

@@ -1,12 +1,12 @@
 /**
- * Lines: what a file of history holds, one JSON object a line.
+ * Lines: the content of a history file, one JSON object a line.
  *
- *   { "v": 1, "session": … }   who writes what follows, at the head of each file and of each process in it
+ *   { "v": 1, "session": … }   the writer of the next lines, at the head of each file and of each process in it
  *   { "v": 1, "run": Trace, "skipped": n }
- *   { "v": 1, "start": StartUp }   of a start that failed, or of the first that did not behind it
+ *   { "v": 1, "start": StartUp }   of a failed start, or of the first successful one after it
  *
- * A file is written by many processes over weeks, cut by crashes and edited by people: whatever is not such a line is named
- * for what it is, and never an error.
+ * A file is written by many processes over weeks, cut by crashes and edited by people, so any other line is named
+ * by its kind, and is never an error.
  *
  * Spec: spec/history.md
  */
@@ -17,7 +17,7 @@ import type { StartUp } from "../../run/shapes.ts";
 /** The version of the lines that are written, and the latest that is read. */
 const VERSION = 1;
 
-/** Who writes. */
+/** The writing process. */
 export interface SessionLine {
   readonly instance: string;
   readonly startedAt: number;
@@ -26,7 +26,7 @@ export interface SessionLine {
   readonly branch: string | null;
 }
 
-/** What a line is: `cut` is one of ours that a crash has ended, `newer` one of a later version, `other` anything else. */
+/** The kind of a line. `cut` is one of ours that a crash has ended, `newer` one of a later version, `other` anything else. */
 export type HistoryLine =
   | { readonly kind: "session"; readonly session: SessionLine }
   | { readonly kind: "run"; readonly run: KeptTrace; readonly skipped: number }

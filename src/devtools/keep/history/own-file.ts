@@ -1,9 +1,9 @@
 /**
- * Own file: a file of this user's that nobody else reads, opened once and looked at as what was opened.
+ * Own file: a file of this user that others cannot read, opened once and checked through the open descriptor.
  *
  *   path ──▶ open, no link at its end is followed ──▶ a regular file of this user? ──▶ readable by its owner alone
  *
- * A link could lead what is written to any file of the user's, and what is read from anywhere; a pipe would wait for ever.
+ * A link could direct writes to any file of the user, and reads to anywhere. A pipe would wait for ever.
  *
  * Spec: spec/history.md
  */
@@ -17,7 +17,7 @@ type How = "read" | "add";
 const flags: Readonly<Record<How, number>> = { read: O_RDONLY | guarded, add: O_RDWR | O_CREAT | O_APPEND | guarded };
 const mode = 0o600;
 
-/** @throws (rejects) Error that says why it is no file of this user's, and what else the system says */
+/** @throws (rejects) Error that says why it is not a file of this user, and any other error of the system */
 export async function openOwn(path: string, how: How): Promise<FileHandle> {
   const handle = await open(path, flags[how], mode).catch(asSentence);
   try {
@@ -29,7 +29,7 @@ export async function openOwn(path: string, how: How): Promise<FileHandle> {
   }
 }
 
-/** The same at once. @returns a descriptor, to be closed */
+/** The same synchronously. @returns a descriptor, to be closed */
 export function openOwnNow(path: string, how: How): number {
   let descriptor: number;
   try {
@@ -46,7 +46,7 @@ export function openOwnNow(path: string, how: How): number {
   }
 }
 
-/** What a system says of a link that is not followed. */
+/** The system's error for a link that is not followed. */
 function asSentence(error: unknown): never {
   const code: unknown = error instanceof Error ? Reflect.get(error, "code") : undefined;
   if (code === "ELOOP" || code === "EMLINK")
@@ -54,7 +54,7 @@ function asSentence(error: unknown): never {
   throw error;
 }
 
-/** @throws Error where it is no regular file, or another user's */
+/** @throws Error if it is not a regular file, or belongs to another user */
 function isOpenToOthers(stats: Stats): boolean {
   if (!stats.isFile()) throw new Error("it is no regular file");
   const user = process.geteuid?.();

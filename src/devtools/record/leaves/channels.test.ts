@@ -1,4 +1,4 @@
-/** Channels and steps: what is heard, what of it belongs together, and that nothing of it throws (LEAF). */
+/** Channels and steps: which messages are received, which belong together, and that none of them throws (LEAF). */
 import assert from "node:assert/strict";
 import { channel } from "node:diagnostics_channel";
 import { describe, it } from "node:test";
@@ -6,14 +6,14 @@ import { ChannelHub, channelSource, failureOf, onTracing } from "./channels.ts";
 import type { Leaves, OpenLeaf } from "./leaves.ts";
 import { step, type StepMessage } from "./step.ts";
 
-/** A hub, and what it was told of as a fault. */
+/** A hub, and the faults that were reported to it. */
 function subject(): { hub: ChannelHub; faults: unknown[] } {
   const faults: unknown[] = [];
   return { hub: new ChannelHub((source, error) => faults.push(source, error)), faults };
 }
 
 describe("ChannelHub", () => {
-  it("hears until it is closed, calls what it is to undo once, and keeps what a listener throws", () => {
+  it("receives until it is closed, calls each undo once, and catches a listener's error", () => {
     const { hub, faults } = subject();
     const thrown = new Error("no");
     const seen: unknown[] = [];
@@ -37,7 +37,7 @@ describe("ChannelHub", () => {
 });
 
 describe("onTracing", () => {
-  /** Publishes on a traced channel, and what was begun and ended by it. */
+  /** Publishes on a traced channel, and returns what began and ended. */
   function traced(): { publish: (at: string, message: unknown) => void; close: () => void; seen: string[] } {
     const { hub, faults } = subject();
     const seen: string[] = [];
@@ -56,7 +56,7 @@ describe("onTracing", () => {
     return { publish, close: () => hub.close(), seen };
   }
 
-  it("ends each that has begun once: at its end with a result or an error, else when its promise settles", () => {
+  it("ends each started one once: at its end with a result or an error, otherwise when its promise settles", () => {
     const { publish, close, seen } = traced();
     const [sync, failed, late, unseen] = ["sync", "failed", "late", "unseen"].map((name): object => ({ name }));
     for (const message of [sync, failed, late, unseen]) publish("start", message);
@@ -76,7 +76,7 @@ describe("onTracing", () => {
     ]);
   });
 
-  it("takes no message that is no object", () => {
+  it("ignores a message that is not an object", () => {
     const { publish, close, seen } = traced();
     for (const message of [undefined, null, 7, "x"])
       for (const at of ["start", "end", "asyncStart"]) publish(at, message);
@@ -86,7 +86,7 @@ describe("onTracing", () => {
 });
 
 describe("channelSource", () => {
-  it("hears a plain channel, and a tracing one with what it failed with", () => {
+  it("receives a plain channel, and a tracing one with its error", () => {
     const { hub } = subject();
     const seen: unknown[] = [];
     const open = {} as OpenLeaf;
@@ -116,7 +116,7 @@ describe("channelSource", () => {
 });
 
 describe("failureOf", () => {
-  it("is what the message has of its own as its error, and nothing of what is no object", () => {
+  it("is the message's own error, and undefined for a value that is not an object", () => {
     const thrown = new Error("no");
     assert.deepEqual(failureOf({ error: thrown }), { error: thrown });
     for (const message of [{}, { error: undefined }, Object.create({ error: 1 }), "text", null, undefined])
@@ -124,8 +124,8 @@ describe("failureOf", () => {
   });
 });
 
-describe("step, to who listens to its channel", () => {
-  it("publishes its beginning, what was noted, and its end at once or when its promise settles", async () => {
+describe("step, for listeners of its channel", () => {
+  it("publishes its start, its notes, and its end immediately or when its promise settles", async () => {
     const { hub } = subject();
     const seen: unknown[] = [];
     const messages = new Set<unknown>();

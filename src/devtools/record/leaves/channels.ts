@@ -1,10 +1,10 @@
 /**
- * Channels: what libraries, the runtime and the application publish on `node:diagnostics_channel`, as leaves.
+ * Channels: messages of libraries, the runtime and the application on `node:diagnostics_channel`, as leaves.
  *
  *   tracing:<name>:start ──▶ begin      end with a result, asyncStart ──▶ end      (a context object says which)
  *   <name> ──▶ add
  *
- * What a subscriber throws Node throws again where nobody catches it: none of these throws. Nothing is subscribed to
+ * Node rethrows a subscriber's error as an uncaught exception, so none of these throws. Nothing is subscribed
  * before `open` and after `close`.
  *
  * Spec: spec/leaves.md
@@ -14,23 +14,23 @@ import { privateSlot } from "../private-slot.ts";
 import type { LeafChannel } from "./descriptions.ts";
 import type { Leaves, OpenLeaf } from "./leaves.ts";
 
-/** What is published on a channel: nothing is known of its members. */
+/** A message of a channel with unknown members. */
 export type Message = Readonly<Record<string, unknown>>;
 
-/** Subscribes to what it takes. */
+/** Subscribes to its channels. */
 export type Source = (hub: ChannelHub, leaves: Leaves) => void;
 
-/** What is subscribed to, and the way back. */
+/** Subscriptions, and how to undo them. */
 export class ChannelHub {
   readonly #undo: (() => void)[] = [];
   readonly #fault: (source: string, error: unknown) => void;
 
-  /** @param fault hears of what a listener throws */
+  /** @param fault gets the error of a listener */
   constructor(fault: (source: string, error: unknown) => void) {
     this.#fault = fault;
   }
 
-  /** Hears of each message; what the listener throws stays here. */
+  /** Calls the listener with each message, and catches its errors. */
   on(name: string, listener: (message: unknown) => void): void {
     const guarded = (message: unknown): void => {
       try {
@@ -39,7 +39,7 @@ export class ChannelHub {
         this.#fault(name, error);
       }
     };
-    // Before it is subscribed to, so that half a subscription is undone as well.
+    // Before the subscription, so that half a subscription is undone as well.
     this.#undo.push(() => unsubscribe(name, guarded));
     subscribe(name, guarded);
   }
@@ -65,13 +65,13 @@ export const channelSource =
     });
   };
 
-/** What is done at the two ends of what a tracing channel tells of. */
+/** The callbacks for the two ends of a traced operation. */
 export interface Tracing {
   begin(message: object): OpenLeaf | undefined;
   end(open: OpenLeaf, message: object): void;
 }
 
-/** Hears of the beginning and the end of what a tracing channel traces. */
+/** Listens to the start and the end of operations on a tracing channel. */
 export function onTracing(hub: ChannelHub, name: string, { begin, end }: Tracing): void {
   const open = new OpenLeaves();
   const finish = (message: object): void => {
@@ -82,7 +82,7 @@ export function onTracing(hub: ChannelHub, name: string, { begin, end }: Tracing
     const leaf = isObject(message) ? begin(message) : undefined;
     if (leaf !== undefined && isObject(message)) open.put(message, leaf);
   });
-  // The synchronous part is over: with a result or an error, so is the whole.
+  // The synchronous part is over. With a result or an error, so is the whole.
   hub.on(`tracing:${name}:end`, (message) => {
     if (isObject(message) && ("result" in message || "error" in message)) finish(message);
   });
@@ -92,7 +92,7 @@ export function onTracing(hub: ChannelHub, name: string, { begin, end }: Tracing
   hub.onClose(() => open.forget());
 }
 
-/** Leaves by the messages that they began with. The one that began last, which most ends are of, is not put on its message. */
+/** Leaves by their start messages. The latest one, to which most ends belong, is not stored on its message. */
 class OpenLeaves {
   readonly #others = privateSlot<OpenLeaf | undefined>();
   #message: object | undefined;
@@ -116,14 +116,14 @@ class OpenLeaves {
     return leaf;
   }
 
-  /** Forgets the one that began last. */
+  /** Forgets the latest one. */
   forget(): void {
     this.#message = undefined;
     this.#leaf = undefined;
   }
 }
 
-/** What a tracing channel's object says that it failed with. */
+/** The error in a tracing channel's object. */
 export function failureOf(message: unknown): { readonly error: unknown } | undefined {
   const error = isObject(message) ? Object.getOwnPropertyDescriptor(message, "error")?.value : undefined;
   return error === undefined ? undefined : { error };

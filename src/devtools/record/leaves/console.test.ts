@@ -1,5 +1,5 @@
 /**
- * Lines of the console: as Node publishes them, or wrapped where it does not.
+ * Lines of the console, as Node publishes them, or wrapped if it does not.
  */
 import assert from "node:assert/strict";
 // oxlint-disable no-console -- it is what is looked at
@@ -19,13 +19,13 @@ async function lines(watched: Watched): Promise<readonly LogDetail[]> {
   return leaves.flatMap((leaf) => (leaf.kind === "log" ? [leaf.detail] : []));
 }
 
-/** Nothing is written to the terminal meanwhile. */
+/** Keeps lines off the terminal during the test. */
 function quiet(t: TestContext): void {
   for (const method of ["log", "info", "warn"] as const) t.mock.method(console, method, () => undefined);
 }
 
 describe("the console", () => {
-  it("is wrapped with console: true where Node publishes nothing, until the app stops", async (t) => {
+  it("is wrapped with console: true if Node publishes nothing, until the app stops", async (t) => {
     if (isPublished) return t.skip("this Node publishes the console's lines");
     quiet(t);
     const before = console.log;
@@ -44,7 +44,7 @@ describe("the console", () => {
     assert.equal(console.log, before);
   });
 
-  it("leaves a method alone that is another one by the time the app stops", async (t) => {
+  it("leaves a method unchanged if it was replaced by the time the app stops", async (t) => {
     if (isPublished) return t.skip("this Node publishes the console's lines");
     quiet(t);
     const watched = new Watched({ console: true }, () => undefined);
@@ -55,7 +55,7 @@ describe("the console", () => {
     assert.equal(console.info, another);
   });
 
-  it("is heard by its channels where Node publishes it, and not with console: false", async (t) => {
+  it("is read from its channels if Node publishes it, and not with console: false", async (t) => {
     if (!isPublished) return t.skip("this Node does not publish the console's lines");
     quiet(t);
     const write = (): void => channel("console.info").publish(["paid", 7]);
@@ -68,7 +68,7 @@ describe("consoleLines", () => {
   const methods = ["log", "info", "debug", "warn", "error"] as const;
   const levels = ["info", "info", "debug", "warn", "error"];
 
-  /** Runs this where that is the process. */
+  /** Runs this with that process. */
   function within(process: unknown, run: () => void): void {
     const own = Object.getOwnPropertyDescriptor(globalThis, "process") ?? assert.fail();
     Object.defineProperty(globalThis, "process", { configurable: true, writable: true, value: process });
@@ -79,7 +79,7 @@ describe("consoleLines", () => {
     }
   }
 
-  /** What is told of, and what is wrapped, where that is the process. */
+  /** The subscribed and the wrapped methods with that process. */
   function subscribed(process: unknown, wrap: boolean): { told: unknown[]; wrapped: string[]; hub: ChannelHub } {
     const told: unknown[] = [];
     const line = (source: string, describe: Describe): unknown => told.push([source, describe()]);
@@ -95,7 +95,7 @@ describe("consoleLines", () => {
   ];
 
   for (const node of ["22.0.0", "24.11.1"])
-    it(`hears the channels of Node ${node}, and wraps nothing`, () => {
+    it(`subscribes to the channels of Node ${node}, and wraps nothing`, () => {
       const { told, wrapped, hub } = subscribed({ versions: { node } }, true);
       for (const method of methods) channel(`console.${method}`).publish([method]);
       hub.close();
@@ -109,7 +109,7 @@ describe("consoleLines", () => {
     "a runtime without versions": {},
     "a runtime without a process": undefined,
   }))
-    it(`wraps the methods of ${name} when it is asked to, until the end`, (t) => {
+    it(`wraps the methods of ${name} on request, until the end`, (t) => {
       for (const method of methods) t.mock.method(console, method, () => undefined);
       const before = methods.map((method) => console[method]);
       const unasked = subscribed(process, false);
@@ -144,7 +144,7 @@ describe("describeLine", () => {
       assert.deepEqual(describeLine("debug", given), { level: "debug", message, ...fields });
     });
 
-  it("names the level of each method, and says nothing of what is no list", () => {
+  it("names the level of each method, and is empty for a value that is not a list", () => {
     const levels = (["log", "info", "debug", "warn", "error"] as const).map((method) =>
       describeLine(method, "no list"),
     );
@@ -154,7 +154,7 @@ describe("describeLine", () => {
     );
   });
 
-  it("shows a function and a symbol as values, since they are no text", () => {
+  it("shows a function and a symbol as values, since they are not text", () => {
     const [run, symbol] = [(): number => 1, Symbol("a")];
     assert.deepEqual(describeLine("log", ["%s and", run, symbol]), {
       level: "info",

@@ -3,8 +3,8 @@
  *
  *   Node ≥ 22 ──▶ channels console.log, console.info …      before ──▶ wrapped, only when asked for
  *
- * Nothing is formatted: that would run the application's code a second time. The first argument is the message when it is
- * a text, with the primitives that it asks for put in; the others are values.
+ * Nothing is formatted, since that would run the application's code a second time. The first argument is the message if it
+ * is a text, with its primitive placeholders filled in. The others are values.
  *
  * Spec: spec/leaves.md
  */
@@ -16,10 +16,10 @@ const levels = { log: "info", info: "info", debug: "debug", warn: "warn", error:
 type Method = keyof typeof levels;
 const methods = Object.keys(levels) as readonly Method[];
 
-/** Has the runtime channels of its own for the console? */
+/** Whether the runtime has channels for the console. */
 const hasChannels = (): boolean => Number.parseInt(globalThis.process?.versions?.node ?? "", 10) >= 22;
 
-/** The console as a source. @param wrap where the runtime publishes nothing, stand around its methods */
+/** The console as a source. @param wrap whether to wrap its methods if the runtime publishes nothing */
 export const consoleLines =
   (wrap: boolean): Source =>
   (hub, leaves) => {
@@ -31,7 +31,7 @@ export const consoleLines =
       hub.on(`console.${method}`, (args) => leaves.line("console", () => describeLine(method, args)));
   };
 
-/** Stands around the console's methods. Returns the way back; a method that is another one by then is left alone. */
+/** Wraps the console's methods. Returns the undo, which leaves a method that was replaced since unchanged. */
 function wrapConsole(leaves: Leaves): () => void {
   const undo = methods.map((method) => {
     const original = console[method];
@@ -47,7 +47,7 @@ function wrapConsole(leaves: Leaves): () => void {
   return () => undo.forEach((one) => one());
 }
 
-/** A line, by what the method was given. */
+/** A line, from the method's arguments. */
 export function describeLine(method: Method, given: unknown): Description {
   const args: readonly unknown[] = Array.isArray(given) ? given : [];
   const [first, ...rest] = args;

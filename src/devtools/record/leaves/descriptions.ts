@@ -1,23 +1,23 @@
 /**
- * Descriptions: what a channel, a step or a span says of itself, and the channels that an application names.
+ * Descriptions of channels, steps and spans, and the channels that an application adds.
  *
  * Spec: spec/leaves.md
  */
 import type { LeafKind } from "../../run/shapes.ts";
 import type { HeaderList } from "./header-list.ts";
 
-/** What is said of a statement. */
+/** The description of a statement. */
 export interface SqlDescription {
   /** `postgresql`, `mysql`, `sqlite` … */
   readonly system?: string | undefined;
   readonly statement?: string | undefined;
-  /** By place or by name. */
+  /** By position or by name. */
   readonly parameters?: readonly unknown[] | Readonly<Record<string, unknown>> | undefined;
-  /** The rows, or how many it brought or changed. */
+  /** The rows, or the number of returned or changed rows. */
   readonly rows?: readonly unknown[] | number | undefined;
 }
 
-/** What is said of a request that was sent. */
+/** The description of an outgoing request. */
 export interface HttpDescription {
   readonly method?: string | undefined;
   readonly url?: string | undefined;
@@ -26,25 +26,25 @@ export interface HttpDescription {
   readonly responseHeaders?: HeaderList | undefined;
 }
 
-/** What is said of a command of a cache. */
+/** The description of a cache command. */
 export interface CacheDescription {
   /** `redis` … */
   readonly system?: string | undefined;
   readonly command?: string | undefined;
   readonly key?: string | undefined;
   readonly args?: readonly unknown[] | undefined;
-  /** Was there something? */
+  /** Whether something was found. */
   readonly hit?: boolean | undefined;
 }
 
-/** What is said of a line of a log. */
+/** The description of a log line. */
 export interface LogDescription {
   readonly level?: string | undefined;
   readonly message?: string | undefined;
   readonly fields?: Readonly<Record<string, unknown>> | undefined;
 }
 
-/** What is said of a message. */
+/** The description of a message. */
 export interface MessageDescription {
   /** `kafka`, `rabbitmq` … */
   readonly system?: string | undefined;
@@ -54,12 +54,12 @@ export interface MessageDescription {
   readonly body?: unknown;
 }
 
-/** What is said of a span or a step. */
+/** The description of a span or a step. */
 export interface SpanDescription {
   readonly attributes?: Readonly<Record<string, unknown>> | undefined;
 }
 
-/** What is said of each kind. */
+/** The description of each kind. */
 export interface Descriptions {
   readonly sql: SqlDescription;
   readonly http: HttpDescription;
@@ -69,31 +69,31 @@ export interface Descriptions {
   readonly span: SpanDescription;
 }
 
-/** What is said of a leaf of that kind; all of it may be left out. */
+/** The description of a leaf of that kind; every part is optional. */
 export type DescriptionOf<K extends LeafKind> = Descriptions[K] & {
-  /** Short; by default what the kind gives, such as `SELECT`. */
+  /** Short; by default from the kind, such as `SELECT`. */
   readonly name?: string | undefined;
-  /** How long it took, where it is told of at its end alone. */
+  /** Its duration, if it is only reported at its end. */
   readonly durationMs?: number | undefined;
-  /** What it failed with. */
+  /** The error it failed with. */
   readonly error?: unknown;
 };
 
-/** Any of them, as it comes from code of others. */
+/** Any of them, from foreign code. */
 export type Description = Readonly<Record<string, unknown>>;
 
-/** May it say something? */
+/** Whether it can be a description. */
 export const isDescription = (given: unknown): given is Description =>
   typeof given === "object" && given !== null && !Array.isArray(given);
 
 /** A channel whose messages are leaves of that kind. */
 export interface LeafChannelOf<K extends LeafKind> {
-  /** Its name; of a tracing channel the part between `tracing:` and `:start`. */
+  /** Its name; for a tracing channel, the part between `tracing:` and `:start`. */
   readonly channel: string;
   readonly kind: K;
   /**
-   * What a message says; undefined where it is none of interest. Of a tracing channel it is asked at the start, and at the
-   * end once more, when `result` is there; what is the same both times is captured once. What it throws has no effect.
+   * The description of a message; undefined to ignore it. For a tracing channel it is called at the start, and again at the
+   * end with `result`; a part that is the same both times is captured once. An error that it throws has no effect.
    */
   describe(message: unknown): DescriptionOf<K> | undefined;
 }

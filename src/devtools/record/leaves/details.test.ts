@@ -1,4 +1,4 @@
-/** Details: what a description of each kind becomes, and what of it counts as left out (LEAF). */
+/** Details: the result of a description of each kind, and which parts of it count as missing (LEAF). */
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
 import type { LeafKind } from "../../run/shapes.ts";
@@ -9,7 +9,7 @@ import { LeafValues } from "./leaf-values.ts";
 import type { Description } from "./descriptions.ts";
 import { kinds } from "./details.ts";
 
-/** What has been made of descriptions that came one after the other, and the bytes that each has taken. */
+/** The results of descriptions in sequence, and the bytes of each. */
 function filled(kind: LeafKind, ...given: readonly Description[]): { detail: object; name: string; bytes: number[] } {
   const redactor = createRedactor({});
   const snapshots = plainSnapshots(redactor);
@@ -31,7 +31,7 @@ const long = "x".repeat(100);
 const word = "x".repeat(64);
 const list = [1, "a"];
 
-/** Of each kind: all that it may say, what that becomes, and its name. */
+/** For each kind, the complete description, its result, and its name. */
 const whole: { readonly [K in LeafKind]: readonly [given: Description, detail: object, name: string] } = {
   sql: [
     { system: long, statement: "insert 1", parameters: list, rows: [{ a: 1 }, { a: 2 }] },
@@ -80,7 +80,7 @@ const whole: { readonly [K in LeafKind]: readonly [given: Description, detail: o
 };
 
 describe("the detail of a leaf", () => {
-  it("is empty where nothing is said", () => {
+  it("is empty for an empty description", () => {
     const empty = Object.keys(kinds).map((kind) => [kind, filled(kind as LeafKind).detail]);
     assert.deepEqual(Object.fromEntries(empty), {
       sql: { system: "", statement: "", parameters: [], rows: null },
@@ -93,18 +93,18 @@ describe("the detail of a leaf", () => {
   });
 
   for (const [kind, [given, detail, name]] of Object.entries(whole)) {
-    it(`has all that ${kind} says, words of 64 characters at most`, () => {
+    it(`has all parts of ${kind}, words of 64 characters at most`, () => {
       const made = filled(kind as LeafKind, given);
       assert.deepEqual([made.detail, made.name], [detail, name]);
       assert.ok(kind === "http" || (made.bytes[0] ?? 0) > 0);
     });
 
-    it(`captures once what ${kind} says twice, and keeps what it says no more`, () => {
+    it(`captures a repeated part of ${kind} once, and keeps a part that is not repeated`, () => {
       const made = filled(kind as LeafKind, given, given, {});
       assert.deepEqual([made.detail, made.bytes.slice(1)], [detail, [0, 0]]);
     });
 
-    it(`leaves out what of ${kind} is of another type`, () => {
+    it(`leaves out parts of ${kind} with another type`, () => {
       const empty = filled(kind as LeafKind).detail;
       const wrongs = [7, -1, 1.5, Number.MAX_SAFE_INTEGER + 1, true, null, undefined, "0123456789abcdeF", () => 1];
       for (const wrong of wrongs)
@@ -119,7 +119,7 @@ describe("the detail of a leaf", () => {
     });
   }
 
-  it("LEAF-003: counts rows, also none, and shows those that are there", () => {
+  it("LEAF-003: counts rows, also none, and shows the given ones", () => {
     assert.deepEqual(filled("sql", { rows: 0 }).detail, { system: "", statement: "", parameters: [], rows: 0 });
     const rows: unknown[] = [1];
     assert.deepEqual(filled("sql", { rows: 3 }, { rows }).detail, {
@@ -137,7 +137,7 @@ describe("the detail of a leaf", () => {
     });
   });
 
-  it("LEAF-006: shows any body of a message but none", () => {
+  it("LEAF-006: shows any body of a message except a missing one", () => {
     for (const body of [0, "", false, null, [1], { a: 1 }])
       assert.deepEqual(filled("message", { body: "before" }, { body }).detail, {
         system: "",
@@ -171,7 +171,7 @@ const isTextOf = (kind: string, member: string): boolean =>
   ) ||
   (kind === "http" && member.endsWith("Headers"));
 
-describe("the name of a request that was sent", () => {
+describe("the name of an outgoing request", () => {
   const names: Readonly<Record<string, string>> = {
     "https://a.test/x": "GET a.test",
     "HTTP://user@a.test?x@y": "GET a.test",
@@ -187,13 +187,13 @@ describe("the name of a request that was sent", () => {
       assert.equal(filled("http", { method: "GET", url }).name, name);
     });
 
-  it("is its host where it has no method", () => {
+  it("is its host without a method", () => {
     assert.equal(filled("http", { url: "http://a.test" }).name, "a.test");
   });
 });
 
 describe("what a leaf is named by", () => {
-  it("is the parts of its description that its name is made of", () => {
+  it("is the parts of its description that form its name", () => {
     assert.deepEqual(
       Object.entries(kinds).map(([kind, { isNamedBy }]) => [kind, ...isNamedBy]),
       [

@@ -1,9 +1,9 @@
 /**
- * Details: what is made of a description, for each kind of leaf.
+ * Details: the result of a description, for each kind of leaf.
  *
  *   { statement, parameters, rows } ──▶ kinds.sql.fill ──▶ SqlDetail, bounded and with its secrets hidden
  *
- * A description is handed over by code of others: what is of another type than it should be counts as left out.
+ * A description comes from foreign code. A part of the wrong type counts as missing.
  *
  * Spec: spec/leaves.md
  */
@@ -15,16 +15,16 @@ import type { HeaderList } from "./header-list.ts";
 type Writable<T> = { -readonly [P in keyof T]: T[P] };
 type Details = { readonly [L in Leaf as L["kind"]]: Writable<L["detail"]> };
 
-/** The detail of a kind while its leaf is under way: members are filled in as they become known. */
+/** The detail of a leaf in progress. Members are filled in when they become known. */
 export type DetailOf<K extends LeafKind> = Details[K];
 
-/** How a kind begins, what it is called, and what a description adds to it. */
+/** The start of a kind, its name, and the parts that a description adds. */
 interface Kind<K extends LeafKind> {
   empty(): DetailOf<K>;
   nameOf(detail: DetailOf<K>, capture: LeafValues): string;
-  /** The parts of a description that its name is made of. */
+  /** The parts of a description that form its name. */
   readonly isNamedBy: readonly string[];
-  /** Sets what the description gives besides what it gave before, and only that. */
+  /** Sets only the parts that the description adds to the one before. */
   fill(detail: DetailOf<K>, given: Description, before: Description, capture: LeafValues): void;
 }
 
@@ -116,7 +116,7 @@ const span: Kind<"span"> = {
   },
 };
 
-/** What is done for each kind. */
+/** The functions of each kind. */
 export const kinds: { readonly [K in LeafKind]: Kind<K> } = { sql, http, cache, log, message, span };
 
 const isText = (value: unknown): value is string => typeof value === "string";
@@ -125,7 +125,7 @@ const isHeaders = (value: unknown): value is HeaderList => isObject(value) || is
 const isCount = (value: unknown): value is number =>
   typeof value === "number" && Number.isSafeInteger(value) && value >= 0;
 const isSpanId = (value: unknown): value is string => isText(value) && /^[0-9a-f]{16}$/.test(value);
-/** A word of a library's: no place for a text of any length. */
+/** A library's word, which must not be a text of any length. */
 const short = (text: string): string => (text.length > 64 ? text.slice(0, 64) : text);
 
 const hostOf = (url: string): string => /^[a-z][a-z0-9+.-]*:\/\/(?:[^/?#@]*@)?([^/?#]{0,128})/i.exec(url)?.[1] ?? "";

@@ -1,5 +1,5 @@
 /**
- * Finished leaves: what is hidden of one in the end, and what stays when its run has to make room.
+ * Finished leaves: which parts are hidden at the end, and which remain when their run needs room.
  */
 import assert from "node:assert/strict";
 import { describe, test } from "node:test";
@@ -13,7 +13,7 @@ const cut = `${"x".repeat(80)}…`;
 const evicted = { $evicted: true };
 
 describe("withoutPayload", () => {
-  test("keeps of a statement its head and how many rows and parameters there were", () => {
+  test("keeps the head of a statement, and the number of rows and parameters", () => {
     const detail = { system: "sqlite", statement: long, parameters: [1, "a"], rows: 1, result: [{ a: 1 }] };
     const sql: Leaf = { ...base, kind: "sql", name: "SELECT", detail };
     const kept = { system: "sqlite", statement: cut, parameters: [evicted, evicted], rows: 1, result: evicted };
@@ -25,13 +25,13 @@ describe("withoutPayload", () => {
     assert.deepEqual(withoutPayload({ ...base, kind: "log", name: "info", detail }).detail, detail);
   });
 
-  test("adds no result to a statement that had none", () => {
+  test("adds no result to a statement without one", () => {
     const detail = { system: "", statement: "DELETE", parameters: [], rows: null };
     const sql: Leaf = { ...base, kind: "sql", name: "DELETE", detail };
     assert.deepEqual(withoutPayload(sql), sql);
   });
 
-  test("keeps of a request where it went and what came, without headers", () => {
+  test("keeps the target and the response of a request, without headers", () => {
     const detail = {
       method: "GET",
       url: `http://127.0.0.1/${long}`,
@@ -45,7 +45,7 @@ describe("withoutPayload", () => {
     assert.deepEqual(withoutPayload(http).detail, { ...detail, url, requestHeaders: {}, responseHeaders: {} });
   });
 
-  test("keeps of a cache's command its key, of a line its message, of a message its destination, of a span its status", () => {
+  test("keeps the key of a cache command, the message of a line, the destination of a message, the status of a span", () => {
     const leaves: readonly Leaf[] = [
       {
         ...base,
@@ -78,7 +78,7 @@ describe("withoutSecrets", () => {
   const secrets = new KnownSecrets();
   for (const secret of ["hunter2-x", 1234567812345678n, "00f067aa0ba902b7", "true", 200, 4321]) secrets.add(secret);
 
-  test("TRACE-041: hides what is known by the end in the name, in all texts and values of the detail, and in the error", () => {
+  test("TRACE-041: hides secrets known by the end in the name, in all texts and values of the detail, and in the error", () => {
     const detail = { system: "s", statement: "select 'hunter2-x'", parameters: ["hunter2-x", [4321]], rows: 4321 };
     const sql: Leaf = { ...base, kind: "sql", name: "hunter2-x", detail };
     const error = { name: "Error", message: "no hunter2-x" };

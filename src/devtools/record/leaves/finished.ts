@@ -1,5 +1,5 @@
 /**
- * Finished leaves: with the secrets that were known by the end hidden, and without what takes memory.
+ * Finished leaves with the secrets that were known by the end hidden, and without their payloads.
  *
  * Spec: spec/leaves.md
  */
@@ -14,20 +14,20 @@ export function withoutSecrets(leaf: Leaf, secrets: KnownSecrets): Leaf {
   return {
     ...leaf,
     name: secrets.text(name),
-    // Of the same kind as it was: only texts and values within it change.
+    // Of the same kind as before; only texts and values within it change.
     detail: { ...secrets.record({ ...detail }), ...Object.fromEntries(kept) },
     error: error === null ? null : { name: error.name, message: secrets.text(error.message) },
   } as Leaf;
 }
 
-/** What of a detail holds no value of the application's: a number of rows is no PIN. */
+/** The members of a detail without application values. A number of rows is not a PIN. */
 const facts: ReadonlySet<string> = new Set(["rows", "status", "hit", "run", "spanId", "parentSpanId"]);
 
 const evicted: Json = { $evicted: true } satisfies TaggedValue;
 const headChars = 80;
 const headOf = (text: string): string => (text.length > headChars ? copyOf(`${text.slice(0, headChars)}…`) : text);
 
-/** The leaf without its payload: what it was stays. */
+/** The leaf without its payload; its outline remains. */
 export function withoutPayload(leaf: Leaf): Leaf {
   switch (leaf.kind) {
     case "sql": {

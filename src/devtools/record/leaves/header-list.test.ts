@@ -1,4 +1,4 @@
-/** Header lists: every form in which clients keep headers, and what is none (LEAF-017). */
+/** Header lists: every form in which clients keep headers, and values that are not headers (LEAF-017). */
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
 import { headerPairs, type HeaderList } from "./header-list.ts";

@@ -1,5 +1,5 @@
 /**
- * Header lists: the forms in which clients keep headers, as names and values.
+ * Header lists: reads the forms in which clients keep headers into names and values.
  *
  *   { accept: "a" } · [["accept", "a"]] · ["accept", "a", …] with buffers or texts · "accept: a\r\n…" ──▶ pairs
  *
@@ -12,7 +12,7 @@ export type HeaderList = Readonly<Record<string, unknown>> | readonly unknown[] 
 /** Headers of one message that are shown. */
 const maxHeaders = 100;
 
-/** The pairs of a list; what is no header is left out. */
+/** The pairs of a list; items that are not headers are left out. */
 export function headerPairs(list: HeaderList): readonly (readonly [name: string, value: string])[] {
   const pairs: [string, string][] = [];
   const add = (name: unknown, value: unknown): void => {

@@ -1,5 +1,5 @@
 /**
- * Requests that an application sends, by both clients of Node, to a real server.
+ * Outgoing requests of an application, by both clients of Node, to a real server.
  */
 import assert from "node:assert/strict";
 import { channel } from "node:diagnostics_channel";
@@ -35,7 +35,7 @@ async function byHttp(path: string, headers: Record<string, string> = {}): Promi
   await response.resume().toArray();
 }
 
-/** What the requests that a route sends are shown as. */
+/** The shown leaves of a route's outgoing requests. */
 async function sent(
   work: () => Promise<unknown>,
 ): Promise<readonly (readonly [string, HttpDetail, string | undefined])[]> {
@@ -88,10 +88,10 @@ describe("fetch", () => {
   });
 });
 
-/** What a client publishes of one request, first and last. */
+/** The first and last message of a client for one request. */
 interface Published {
   readonly begins: string;
-  /** Where it says what the response is. */
+  /** The member with the response. */
   readonly responds: string;
   readonly ends: string;
   readonly fails: string;
@@ -157,7 +157,7 @@ for (const [client, { begins, responds, ends, fails, request }] of Object.entrie
       assert.deepEqual(faultsOf(watched), []);
     });
 
-    it("is a leaf with what it failed with, and one of nothing where no response is named", async () => {
+    it("is a leaf with its error, and an empty one without a response", async () => {
       const [failed, bare] = [request(), request()];
       const watched = new Watched({}, () => {
         publish(begins, { request: failed });
@@ -180,7 +180,7 @@ for (const [client, { begins, responds, ends, fails, request }] of Object.entrie
       assert.deepEqual(faultsOf(watched), []);
     });
 
-    it("is nothing where no request is named, or none is recorded", async () => {
+    it("is ignored without a request or a recorded run", async () => {
       const watched = new Watched({}, () => {
         for (const name of new Set([begins, responds, ends, fails]))
           for (const message of [undefined, {}, { request: undefined }, { request: null }, { request: "/p" }])
@@ -214,7 +214,7 @@ describe("headerPairs", () => {
       ]);
     });
 
-  it("leaves out what is no header, and takes 100 at most", () => {
+  it("leaves out values that are not headers, and takes 100 at most", () => {
     assert.deepEqual(headerPairs(["a", {}, "", "x", 7]), []);
     assert.deepEqual(headerPairs([]), []);
     assert.equal(headerPairs(Array.from({ length: 400 }, () => "a")).length, 100);

@@ -1,11 +1,11 @@
 /**
- * Requests that the application sends: by `fetch` and undici, and by `node:http`.
+ * Outgoing requests of the application, by `fetch` and undici, and by `node:http`.
  *
  *   undici:request:create ──▶ begin ──▶ headers: status ──▶ trailers: end · error: end
  *   http.client.request.start ──▶ begin ──▶ http.client.response.finish: end · http.client.request.error: end
  *
- * What a client publishes later it publishes from its socket, which runs in no request: the request object tells which
- * leaf is meant. A response of this machine that names its run gives the leaf a reference to it.
+ * A client publishes later messages from its socket, which runs in no request, so the request object identifies
+ * the leaf. A response of this machine that names its run gives the leaf a reference to it.
  *
  * Spec: spec/leaves.md
  */
@@ -53,7 +53,7 @@ export const httpClients =
     requests.ends("http.client.request.error");
   };
 
-/** The leaves of requests, by the object that stands for each. */
+/** The leaves of requests, by their request objects. */
 class Requests {
   readonly #hub: ChannelHub;
   readonly #leaves: Leaves;
@@ -87,7 +87,7 @@ class Requests {
     });
   }
 
-  /** A message that names no request is none of these clients'. */
+  /** Ignores messages without a request, which are not from these clients. */
   #on<M extends { readonly request: object }>(channel: string, listener: (message: M) => void): void {
     this.#hub.on(channel, (message) => {
       const request: unknown = (message as Partial<M> | undefined)?.request;
@@ -108,13 +108,13 @@ const describeNode = (request: NodeMessage["request"]): Description => ({
   requestHeaders: request.getHeaders(),
 });
 
-/** The authority is what the Host header says: a ClientRequest knows no port. */
+/** The authority comes from the Host header, since a ClientRequest has no port. */
 function originOf(request: NodeMessage["request"]): string {
   const host = request.getHeader("host") ?? request.host;
   return `${String(request.protocol)}//${String(host)}`;
 }
 
-/** What a response says. */
+/** The description of a response. */
 function responded(neighbours: Neighbours, origin: string, status: unknown, headers: HeaderList = []): Description {
   return { status, responseHeaders: headers, run: neighbours.learn(origin, headerPairs(headers)) };
 }

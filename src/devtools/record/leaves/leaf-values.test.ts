@@ -1,4 +1,4 @@
-/** LeafValues: the values of leaves, counted against the memory of their trace (LEAF). */
+/** LeafValues: the values of leaves, which count against the memory of their trace (LEAF). */
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
 import { beginRecording, type Recording } from "../recorder.ts";
@@ -8,7 +8,7 @@ import { LeafValues } from "./leaf-values.ts";
 
 const redactor = createRedactor({});
 
-/** Shown as what it was made with. */
+/** An instance with a form that shows its argument. */
 class Said {
   readonly what: unknown;
   constructor(what: unknown) {
@@ -16,7 +16,7 @@ class Said {
   }
 }
 
-/** A capture of one recording, and how often a text was looked at. */
+/** A capture of one recording, and how often a text was searched. */
 function subject(budget = 10_000): { capture: LeafValues; recording: Recording; looks: () => number } {
   const snapshots = plainSnapshots(redactor, {
     forms: new Map([[Said.prototype, (said: object) => (said as Said).what]]),
@@ -36,7 +36,7 @@ describe("LeafValues.text", () => {
     assert.equal(recording.budget, 200);
   });
 
-  it("shows 64 characters where there is no room left", () => {
+  it("shows 64 characters if there is no room left", () => {
     const { capture } = subject(0);
     assert.equal(capture.text("x".repeat(64)), "x".repeat(64));
     assert.equal(capture.text("x".repeat(100)), `${"x".repeat(64)}… 36 more`);
@@ -44,13 +44,13 @@ describe("LeafValues.text", () => {
 });
 
 describe("LeafValues.statement", () => {
-  it("looks once for secrets in one that comes again, which takes 16 bytes then", () => {
+  it("searches a repeated one only once for secrets, and counts 16 bytes for it then", () => {
     const { capture, recording, looks } = subject(1_000);
     for (let n = 0; n < 3; n += 1) assert.equal(capture.statement("select 1"), "select 1");
     assert.deepEqual([looks(), recording.budget], [1, 1_000 - 16 - 16 - 16]);
   });
 
-  it("LEAF-010: hides the secrets of one each time that it comes", () => {
+  it("LEAF-010: hides the secrets of a repeated one each time", () => {
     const { capture, looks } = subject();
     for (let n = 0; n < 2; n += 1)
       assert.equal(
@@ -60,7 +60,7 @@ describe("LeafValues.statement", () => {
     assert.equal(looks(), 2);
   });
 
-  it("shows one that is remembered as long as there is room for it, and cuts it then", () => {
+  it("shows a remembered one while there is room for it, and cuts it then", () => {
     const { capture, recording } = subject(10_000);
     const long = `select '${"x".repeat(100)}'`;
     assert.equal(capture.statement(long), long);
@@ -113,7 +113,7 @@ describe("LeafValues.operation", () => {
 });
 
 describe("LeafValues.value, values and object", () => {
-  it("take what they hold from the memory of its trace, and are cut where there is none", () => {
+  it("count their content against the memory of the trace, and are cut without room", () => {
     const { capture, recording } = subject(400);
     assert.deepEqual(capture.values([1, { a: "b" }]), [1, { a: "b" }]);
     const left = recording.budget;
@@ -125,7 +125,7 @@ describe("LeafValues.value, values and object", () => {
     assert.ok(!cut.includes("a text"), cut);
   });
 
-  it("show what is no object of JSON under value", () => {
+  it("show a value that is not a JSON object under value", () => {
     const { capture } = subject();
     assert.deepEqual(capture.object({ a: 1, password: "hunter2-x" }), { a: 1, password: "[redacted]" });
     assert.deepEqual(capture.object([1]), { value: [1] });
@@ -147,7 +147,7 @@ describe("LeafValues.headers", () => {
     assert.equal(recording.secrets.text("it is hunter2-x"), "it is [redacted]");
   });
 
-  it("shows no more than there is room for", () => {
+  it("shows only as many as there is room for", () => {
     const { capture } = subject(64 + 1 + 2);
     assert.deepEqual(capture.headers({ a: "1", b: "2" }), { a: ["1"] });
   });
@@ -162,7 +162,7 @@ describe("LeafValues.error", () => {
 });
 
 describe("LeafValues.within", () => {
-  it("LEAF-009: keeps the secrets of one run out of those of another", () => {
+  it("LEAF-009: keeps the secrets of one run out of another", () => {
     const { capture, recording } = subject();
     const other = beginRecording(0, 1_000);
     capture.within(other).value({ password: "hunter2-x" });

@@ -1,7 +1,7 @@
 /**
- * LeafValues: values of leaves as bounded, redacted JSON, counted against the memory of their trace.
+ * LeafValues: values of leaves as bounded, redacted JSON, which count against the memory of their trace.
  *
- * Statements come again and again: of one that holds no secret that is remembered, and what it is called.
+ * Statements recur. If one has no secret, that fact and its operation are remembered.
  *
  * Spec: spec/leaves.md, spec/trace.md
  */
@@ -12,18 +12,18 @@ import type { Redactor } from "../../capture/redact.ts";
 import type { Snapshot, Snapshotter } from "../../capture/snapshot.ts";
 import { headerPairs, type HeaderList } from "./header-list.ts";
 
-/** Statements that are remembered. */
+/** The most statements that are remembered. */
 const maxClean = 500;
 /** Characters of the longest of them. */
 const cleanChars = 4_096;
-/** Characters of a text where the trace has no room left. */
+/** Characters of a text if the trace has no room left. */
 const leastChars = 64;
 
 /** Captures the values of one leaf at a time. */
 export class LeafValues {
   readonly #snapshots: Snapshotter;
   readonly #redactor: Redactor;
-  /** Statements without a secret, and what each is called. */
+  /** Statements without a secret, each with its operation. */
   readonly #clean = new Map<string, string>();
   #recording: Pick<Recording, "budget" | "secrets">;
 
@@ -33,7 +33,7 @@ export class LeafValues {
     this.#recording = recording;
   }
 
-  /** Says whose values are captured next. */
+  /** Sets the recording of the next values. */
   within(recording: Recording): this {
     this.#recording = recording;
     this.#snapshots.within(recording.secrets);
@@ -47,11 +47,11 @@ export class LeafValues {
     return shown;
   }
 
-  /** A text that is likely to come again. */
+  /** A text that is likely to recur. */
   statement(text: string): string {
     const { budget } = this.#recording;
     if (this.#clean.has(text) && text.length <= budget) {
-      this.#recording.budget -= 16; // the text is there once, however many leaves hold it
+      this.#recording.budget -= 16; // the text is stored once for all leaves
       return text;
     }
     const shown = this.text(text);
@@ -62,7 +62,7 @@ export class LeafValues {
     return shown;
   }
 
-  /** What a statement is called: `SELECT`. */
+  /** The operation of a statement: `SELECT`. */
   operation(statement: string): string {
     return this.#clean.get(statement) ?? operationOf(statement);
   }
@@ -75,7 +75,7 @@ export class LeafValues {
     return this.#counted(this.#snapshots.takeAll(values, this.#room));
   }
 
-  /** An object as one of JSON; what is none stands under `value`. */
+  /** An object as a JSON object; any other value is under `value`. */
   object(object: object): JsonObject {
     const json = this.value(object);
     return typeof json === "object" && json !== null && !Array.isArray(json) ? (json as JsonObject) : { value: json };

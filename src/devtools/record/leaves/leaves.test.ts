@@ -1,5 +1,5 @@
 /**
- * Leaves: under the call they belong to, bounded, hidden, and without effect on the application.
+ * Leaves are under the call they belong to, bounded, redacted, and without effect on the application.
  */
 import assert from "node:assert/strict";
 import { channel, tracingChannel } from "node:diagnostics_channel";
@@ -24,7 +24,7 @@ const plain: LeafChannel = {
   }),
 };
 
-/** The leaves of a run that does this, without their times. */
+/** The leaves of a run with this work, without their times. */
 async function leavesOf(
   work: (ctx: Context, store: Store) => unknown,
   options: DevtoolsOptions = {},
@@ -41,7 +41,7 @@ const sqlOf = (statement: string, more: object = {}): object => ({
 });
 
 describe("Devtools option channels", () => {
-  it("a plain channel's message is a leaf that is over, as long as it says", async () => {
+  it("a plain channel's message is an ended leaf with the given duration", async () => {
     const { leaves } = await new Watched({ channels: [plain] }, async () => {
       await setImmediate();
       channel(plain.channel).publish({ text: "select 1", values: [7, { a: "b" }] });
@@ -57,7 +57,7 @@ describe("Devtools option channels", () => {
     );
   });
 
-  it("a tracing channel's is one from its start to its end, by promise, callback or at once", async () => {
+  it("a tracing channel's is one from its start to its end, by promise, callback or synchronously", async () => {
     const traced = tracingChannel<unknown, { text: string; result?: unknown }>("test.traced");
     const leaves = await leavesOf(
       async () => {
@@ -125,7 +125,7 @@ describe("Devtools option channels", () => {
   });
 });
 
-describe("a fault of what describes", () => {
+describe("a fault of a description", () => {
   const getter = {
     get statement(): string {
       throw new TypeError("a getter");
@@ -146,7 +146,7 @@ describe("a fault of what describes", () => {
     },
   };
   for (const [name, says] of Object.entries(described))
-    it(`one that ${name} reaches nobody, and is told of once at most`, async () => {
+    it(`one that ${name} does not reach the application, and is reported once at most`, async () => {
       const watched = new Watched(
         { channels: [{ channel: "test.faulty", kind: "sql", describe: says as LeafChannel["describe"] as never }] },
         () => {
@@ -163,7 +163,7 @@ describe("a fault of what describes", () => {
         assert.match(told[0] ?? "", /^devtools: what test\.faulty publishes could not be shown: \w*Error: /);
     });
 
-  it("known channels take any message whatever", async () => {
+  it("known channels accept any message", async () => {
     const hostile = new Proxy({}, { get: () => assert.fail("a trap") });
     const names = ["undici:request:create", "undici:request:headers", "http.client.request.start", "sqlite.db.query"];
     const traced = ["mysql2:query", "node-redis:command", "ioredis:command", "pino_asJson", "framework.step"];
@@ -185,12 +185,12 @@ describe("a fault of what describes", () => {
     const { status } = await watched.trace();
     assert.equal(status, 200);
     assert.ok(watched.lines.some((line) => line.includes("http.client.request.start publishes could not be shown")));
-    await setImmediate(); // what a subscriber threw would end this test
+    await setImmediate(); // a subscriber's error would end this test
   });
 });
 
 describe("where leaves belong", () => {
-  it("1,000 requests at once have each its own leaves, under its own calls", async () => {
+  it("1,000 concurrent requests have each its own leaves, under its own calls", async () => {
     const seen: Trace[] = [];
     const gates = Array.from({ length: 10 }, () => new AbortController());
     setMaxListeners(0, ...gates.map(({ signal }) => signal));
@@ -224,7 +224,7 @@ describe("where leaves belong", () => {
     }
   });
 
-  it("leaves over the bound, and those begun after the end, are counted alone", async () => {
+  it("leaves over the bound, and those begun after the end, are only counted", async () => {
     let late = (): void => undefined;
     const watched = new Watched({ channels: [plain], limits: { leavesPerTrace: 2 } }, () => {
       const publish = (): void => channel(plain.channel).publish({ text: "select 1" });
@@ -237,7 +237,7 @@ describe("where leaves belong", () => {
     assert.equal((await watched.traces())[0]?.droppedLeaves, 4);
   });
 
-  it("a leaf that has not ended says so, and its end later changes nothing", async () => {
+  it("a leaf without an end has no duration, and its later end changes nothing", async () => {
     let finish = (): void => undefined;
     const watched = new Watched({}, () => {
       void step("cache", "slow", () => new Promise<void>((resolve) => (finish = resolve)));
@@ -252,7 +252,7 @@ describe("where leaves belong", () => {
     assert.deepEqual((await watched.traces())[0]?.leaves, before);
   });
 
-  it("keeps little of a line of 10 MB, and of bytes among the parameters of a statement how many they are", async () => {
+  it("keeps little of a line of 10 MB, and only the size of bytes among the parameters of a statement", async () => {
     const long = "x".repeat(10_000_000);
     const bytes = new Uint8Array(10_000_000);
     const leaves = await leavesOf(
@@ -272,7 +272,7 @@ describe("where leaves belong", () => {
     assert.ok(JSON.stringify(leaves).length < 50_000);
   });
 
-  it("keeps leaves within the memory of their trace, and gives up their payload with the others'", async () => {
+  it("keeps leaves within the memory of their trace, and drops their payload with the others'", async () => {
     const watched = new Watched({ channels: [plain], limits: { ringBytes: 1 } }, () => {
       for (let n = 0; n < 400; n++)
         channel(plain.channel).publish({ text: `select '${"x".repeat(9_000)}${n}'`, values: [n] });
@@ -283,7 +283,7 @@ describe("where leaves belong", () => {
     assert.deepEqual(leaves[0]?.kind === "sql" && leaves[0].detail.parameters, [{ $evicted: true }]);
   });
 
-  it("hides what was known as a secret elsewhere in the trace", async () => {
+  it("hides secrets that are known from elsewhere in the trace", async () => {
     const [leaf] = await leavesOf(
       (ctx) => {
         channel(plain.channel).publish({ text: "select 'hunter2-long'", values: ["hunter2-long", 12345678] });
@@ -301,7 +301,7 @@ describe("where leaves belong", () => {
 });
 
 describe("Leaves", () => {
-  /** Leaves of a recording whose clock stands until it is told otherwise. */
+  /** Leaves of a recording with a clock that only the test moves. */
   function subject(t: TestContext): {
     leaves: Leaves;
     recording: Recording;
@@ -322,7 +322,7 @@ describe("Leaves", () => {
   }
   const nothing = (): object => ({});
 
-  it("takes 240 bytes of its trace, and lasts from its beginning to its first end", (t) => {
+  it("takes 240 bytes of its trace, and lasts from its start to its first end", (t) => {
     const { leaves, recording, lines, at } = subject(t);
     const open = leaves.begin("test", "sql", nothing) ?? assert.fail();
     assert.deepEqual([recording.budget, open.leaf.name, open.leaf.startUs, open.leaf.parentId], [9_760, "", 5_000, 3]);
@@ -333,7 +333,7 @@ describe("Leaves", () => {
     assert.deepEqual([open.leaf.durationUs, open.leaf.name, lines], [2_000, "", []]);
   });
 
-  it("asks nothing of who describes a leaf once its recording has ended", (t) => {
+  it("calls no description after its recording has ended", (t) => {
     const { leaves, recording } = subject(t);
     const open = leaves.begin("test", "span", nothing) ?? assert.fail();
     recording.calls = undefined;
@@ -344,7 +344,7 @@ describe("Leaves", () => {
     assert.deepEqual([asked, open.leaf.kind, open.leaf.durationUs], [[], "span", null]);
   });
 
-  it("keeps an error until another is said, and what is no description says nothing", (t) => {
+  it("keeps an error until there is another one, and ignores a value that is not a description", (t) => {
     const { leaves, lines } = subject(t);
     const open = leaves.begin("test", "sql", () => ({ error: new RangeError("no") })) ?? assert.fail();
     assert.deepEqual(open.leaf.error, { name: "RangeError", message: "no" });
@@ -354,7 +354,7 @@ describe("Leaves", () => {
     assert.equal(open.leaf.error?.message, "other");
   });
 
-  it("is named by what its kind is named by, once that is said, and keeps its name until then", (t) => {
+  it("is named by its kind's parts when they are known, and keeps its name until then", (t) => {
     const { leaves, lines } = subject(t);
     const open = leaves.begin("test", "span", () => ({ name: "own" })) ?? assert.fail();
     const names: string[] = [];
@@ -365,7 +365,7 @@ describe("Leaves", () => {
     assert.deepEqual([names, lines], [["own", "own", "own", "INSERT", "SELECT", "SELECT"], []]);
   });
 
-  it("is not begun by what is no description, and tells once of each source that fails", (t) => {
+  it("does not begin without a description, and reports each failing source once", (t) => {
     const { leaves, recording, lines } = subject(t);
     const thrown = new Error("no");
     const fails = (): never => {
@@ -392,7 +392,7 @@ describe("Leaves", () => {
     );
   });
 
-  it("has lasted as many milliseconds as it says, and none where that is no such number", (t) => {
+  it("has the given milliseconds as its duration, and none if the value is not a valid number", (t) => {
     const { recording, lines, ...rest } = subject(t);
     for (const [durationMs, startUs, durationUs] of [
       [2, 3_000, 2_000],
@@ -407,7 +407,7 @@ describe("Leaves", () => {
     assert.deepEqual(lines, []);
   });
 
-  it("becomes a leaf of another kind, named as that kind is", (t) => {
+  it("becomes a leaf of another kind, with a name of that kind", (t) => {
     const { leaves } = subject(t);
     const open = leaves.begin("test", "span", () => ({ name: "own" })) ?? assert.fail();
     leaves.become(open, "sql", () => ({ statement: "select 1" }));
@@ -416,7 +416,7 @@ describe("Leaves", () => {
     assert.deepEqual(detail, { system: "", statement: "select 1", parameters: [], rows: null });
   });
 
-  it("begins and adds nothing where nothing is recorded, and says by which name a line of ctx.log fails", (t) => {
+  it("begins and adds nothing outside of a recording, and names the source of a ctx.log line that fails", (t) => {
     const { leaves, recording, lines, place } = subject(t);
     const frame = place.frame;
     place.frame = undefined;
@@ -433,7 +433,7 @@ describe("Leaves", () => {
 });
 
 describe("step", () => {
-  it("returns what the work returns and throws what it throws, recorded or not", async () => {
+  it("returns or throws the work's result, recorded or not", async () => {
     const thrown = new Error("thrown");
     const check = async (): Promise<void> => {
       assert.equal(
@@ -461,7 +461,7 @@ describe("step", () => {
     );
   });
 
-  it("adds what the work notes, under the call that made it, by devtools.step too", async () => {
+  it("adds the work's notes, under the call that made it, by devtools.step too", async () => {
     const watched = new Watched({}, (_, store) =>
       store.load(() =>
         watched.devtools.step("cache", "prices", (note) => {
@@ -505,7 +505,7 @@ describe("lines of ctx.log", () => {
     );
   });
 
-  it("what the console or pino writes for a line of ctx.log is no second leaf", async () => {
+  it("are not doubled by what the console or pino writes for them", async () => {
     const devtools = Devtools.create({ console: true });
     const app = Framework.create({
       logger: {
@@ -550,7 +550,7 @@ describe("what is subscribed to", () => {
   ];
   const heard = (): readonly string[] => names.filter((name) => channel(name).hasSubscribers);
 
-  it("is nothing before the first run, with leaves: false, and after stop", async () => {
+  it("is empty before the first run, with leaves: false, and after stop", async () => {
     const before = heard();
     const off = new Watched({ leaves: false, channels: [plain] }, (ctx) => ctx.log.info("no leaf"));
     assert.deepEqual((await off.trace()).leaves, []);
@@ -572,7 +572,7 @@ describe("what is subscribed to", () => {
     assert.equal(channel("test.alone").hasSubscribers, false);
   });
 
-  it("is nothing with devtools off", async () => {
+  it("is empty with devtools off", async () => {
     process.env["FRAMEWORK_DEVTOOLS"] = "false";
     try {
       const off = new Watched({ channels: [{ ...plain, channel: "test.off" } as LeafChannel] }, () =>

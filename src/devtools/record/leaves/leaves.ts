@@ -1,11 +1,11 @@
 /**
- * Leaves: what a run does below its beans, kept beside its calls.
+ * Leaves: a run's operations below its beans, kept next to its calls.
  *
  *   begin(source, kind, describe) ──▶ a leaf under the call that is running ──▶ end(open, describe, failure)
- *   add(source, kind, describe)   ──▶ both at once, for what is told of when it is over
+ *   add(source, kind, describe)   ──▶ both in one call, for an operation that is reported at its end
  *
- * Everything is captured at once, bounded and with secrets hidden, within the memory of its trace. What goes wrong in
- * here, and in code of others that is asked for a description, is told of once and never reaches the application.
+ * Everything is captured immediately, bounded and with secrets hidden, within the memory of its trace. Errors in
+ * here, and in foreign code that describes a leaf, are reported once and never reach the application.
  *
  * Spec: spec/leaves.md
  */
@@ -20,25 +20,25 @@ import { kinds } from "./details.ts";
 
 /** A leaf that has begun. */
 export interface OpenLeaf {
-  /** Whose words it is described in. */
+  /** The source of its descriptions. */
   readonly source: string;
   readonly recording: Recording;
   readonly leaf: GrowingLeaf;
-  /** What was said of it last: a part that stays the same is captured once. */
+  /** Its last description, so that an unchanged part is captured once. */
   given: Description;
-  /** Was it given a name? */
+  /** Whether it was given a name. */
   isNamed: boolean;
 }
 
-/** What says what a leaf is; called where a fault of it has no effect. */
+/** Describes a leaf; called where its error has no effect. */
 export type Describe = () => unknown;
 
-/** What leaves are made with. */
+/** The tools that make leaves. */
 export interface LeafTools {
   readonly recorder: Recorder;
   readonly snapshots: Snapshotter;
   readonly redactor: Redactor;
-  /** Leaves that are kept of one run. */
+  /** The most leaves that are kept of one run. */
   readonly maxLeaves: number;
 }
 
@@ -50,7 +50,7 @@ export class Leaves {
   readonly #maxLeaves: number;
   readonly #capture: LeafValues;
   readonly #faulty = new Set<string>();
-  /** Lines of `ctx.log` that are being written: what the console or pino publishes meanwhile is the same line. */
+  /** Lines of `ctx.log` in progress. If the console or pino publishes one then, it is the same line. */
   #writing = 0;
   readonly #written = (): void => {
     this.#writing--;
@@ -63,23 +63,23 @@ export class Leaves {
     this.#capture = new LeafValues(snapshots, redactor, { budget: 0, secrets: new KnownSecrets() });
   }
 
-  /** Says where faults are told of. */
+  /** Sets where faults are reported. */
   tellBy(tell: (line: string) => void): void {
     this.#tell = tell;
   }
 
-  /** A leaf begins where the running code is; undefined where nothing is recorded. */
+  /** Begins a leaf at the running code. Undefined if nothing is recorded there. */
   begin(source: string, kind: LeafKind, describe: Describe): OpenLeaf | undefined {
     const frame = this.#recorder.where();
     return frame === undefined ? undefined : this.#begin(source, kind, describe, frame);
   }
 
-  /** More is known of it. */
+  /** Adds to its description. */
   note(open: OpenLeaf, describe: Describe): void {
     if (open.recording.calls !== undefined) this.#fill(open, this.#said(open.source, describe));
   }
 
-  /** It has ended. */
+  /** Ends it. */
   end(open: OpenLeaf, describe?: Describe, failure?: { readonly error: unknown }): void {
     const { recording, leaf, source } = open;
     if (recording.calls === undefined || leaf.durationUs !== null) return;
@@ -88,7 +88,7 @@ export class Leaves {
     if (failure !== undefined) this.attempt(source, () => this.#fail(open, failure.error));
   }
 
-  /** A leaf that is over when it is told of. @param frame where it belongs, when not where the running code is */
+  /** Adds a leaf that is already over. @param frame its place, if not that of the running code */
   add(source: string, kind: LeafKind, describe: Describe, frame: Frame | undefined = this.#recorder.where()): void {
     if (frame === undefined) return;
     const open = this.#begin(source, kind, describe, frame);
@@ -99,7 +99,7 @@ export class Leaves {
     leaf.durationUs = end - leaf.startUs;
   }
 
-  /** It has turned out to be of another kind. */
+  /** Changes it to another kind. */
   become(open: OpenLeaf, kind: LeafKind, describe: Describe): void {
     if (open.recording.calls === undefined) return;
     open.leaf.kind = kind;
@@ -109,14 +109,14 @@ export class Leaves {
     this.note(open, describe);
   }
 
-  /** A line of `ctx.log` is about to be written. Returns what says that it was. @param frame where it belongs */
+  /** Marks a line of `ctx.log` as in progress. Returns the function to call when it is written. @param frame its place */
   lineOfContext(describe: Describe, frame: Frame | undefined): () => void {
     this.add("ctx.log", "log", describe, frame);
     this.#writing++;
     return this.#written;
   }
 
-  /** A line of another log; not one that is being written for `ctx.log`. */
+  /** A line of another log, unless it is being written for `ctx.log`. */
   line(source: string, describe: Describe): void {
     if (this.#writing === 0) this.add(source, "log", describe);
   }
@@ -148,8 +148,8 @@ export class Leaves {
   }
 
   /**
-   * What is said; undefined where saying it throws. A promise says nothing in time, and what it is rejected with is a fault
-   * as what is thrown is.
+   * The description, or undefined if it throws. A promise is no description in time, and its rejection is a fault like a thrown
+   * error.
    */
   #said(source: string, describe: Describe): unknown {
     try {
@@ -162,7 +162,7 @@ export class Leaves {
     }
   }
 
-  /** Puts what is said into the leaf, as far as it can be read. */
+  /** Puts the readable parts of the description into the leaf. */
   #fill(open: OpenLeaf, given: unknown): void {
     try {
       if (isDescription(given)) this.#put(open, given);
@@ -175,7 +175,7 @@ export class Leaves {
     const { leaf, recording, given: before } = open;
     open.given = given;
     const capture = this.#capture.within(recording);
-    // The detail is of the leaf's kind: `empty` of that kind has made it.
+    // The detail is of the leaf's kind, because `empty` of that kind made it.
     const kind = kinds[leaf.kind] as (typeof kinds)["sql"];
     const detail = leaf.detail as ReturnType<typeof kind.empty>;
     kind.fill(detail, given, before, capture);
@@ -190,7 +190,7 @@ export class Leaves {
     leaf.error = this.#capture.within(recording).error(error);
   }
 
-  /** Runs code that reads what others have published. A fault of theirs is theirs, and said once. */
+  /** Runs code that reads foreign messages. Their faults are reported once. */
   attempt<R>(source: string, run: () => R): R | undefined {
     try {
       return run();
@@ -200,7 +200,7 @@ export class Leaves {
     }
   }
 
-  /** Tells of the first fault of a source. */
+  /** Reports the first fault of a source. */
   fault(source: string, thrown: unknown): void {
     if (this.#faulty.has(source)) return;
     this.#faulty.add(source);
@@ -212,12 +212,12 @@ export class Leaves {
         ),
       );
     } catch {
-      // a logger that throws has nowhere to say so
+      // a logger that throws cannot report that
     }
   }
 }
 
-/** Does a description give a part that its leaf is named by, which is not what it was? */
+/** Whether a description changes a part that forms the leaf's name. */
 function isNamedAnew(parts: readonly string[], given: Description, before: Description): boolean {
   for (const part of parts)
     if (before === nothing ? part in given : given[part] !== before[part] && part in given) return true;

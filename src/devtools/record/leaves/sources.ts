@@ -1,5 +1,5 @@
 /**
- * Sources: everything that leaves come from, subscribed to while requests are recorded.
+ * Sources: all sources of leaves, subscribed while requests are recorded.
  *
  *   first recorded run ──▶ open ──▶ clients · libraries · the console · channels of the application's ──▶ close: app.stop
  *
@@ -14,11 +14,11 @@ import type { Leaves } from "./leaves.ts";
 import { libraries } from "./libraries/index.ts";
 import { steps } from "./steps.ts";
 
-/** Which leaves are taken. */
+/** The selected leaves. */
 interface LeafSettings {
   readonly leaves: boolean;
   readonly channels: readonly LeafChannel[];
-  /** Undefined: where Node publishes the console's lines. */
+  /** Undefined to read the console's lines if Node publishes them. */
   readonly console: boolean | undefined;
 }
 
@@ -27,7 +27,7 @@ export class LeafSources {
   readonly #leaves: Leaves;
   readonly #sources: readonly Source[];
   readonly #hub: ChannelHub;
-  /** Nothing is subscribed to before the first run, nor once it is closed. */
+  /** Nothing is subscribed before the first run and after the end. */
   #isDone: boolean;
 
   constructor(leaves: Leaves, neighbours: Neighbours, settings: LeafSettings) {
@@ -44,14 +44,14 @@ export class LeafSources {
     ];
   }
 
-  /** A run begins. */
+  /** Subscribes at the first run. */
   open(): void {
     if (this.#isDone) return;
     this.#isDone = true;
     for (const source of this.#sources) source(this.#hub, this.#leaves);
   }
 
-  /** Subscribes to nothing any more. */
+  /** Ends all subscriptions. */
   close(): void {
     this.#isDone = true;
     this.#hub.close();

@@ -9,7 +9,7 @@ import { BasicTracerProvider } from "@opentelemetry/sdk-trace-base";
 import type { Leaf } from "../../index.ts";
 import { Watched } from "./watched.testkit.ts";
 
-/** The leaves of a run that makes spans within a bean's call. */
+/** The leaves of a run with spans within a bean's call. */
 async function leavesOf(work: (tracer: Tracer) => unknown, leaves = true): Promise<readonly Leaf[]> {
   const watched = new Watched({ leaves }, (_, store) => store.load(async () => await work(provider.getTracer("test"))));
   const provider = new BasicTracerProvider({ spanProcessors: [watched.devtools.spanProcessor()] });
@@ -41,7 +41,7 @@ describe("devtools.spanProcessor", () => {
     );
   });
 
-  it("tells a statement, a command of a cache and a message by their attributes, old and new", async () => {
+  it("recognises a statement, a cache command and a message by their attributes, old and new", async () => {
     const rest = { system: "postgresql", statement: "select $1" };
     const of = { "db.system.name": "postgresql", "db.query.text": "select $1" };
     const sql = (more: object): readonly unknown[] => [
@@ -71,7 +71,7 @@ describe("devtools.spanProcessor", () => {
     ]);
   });
 
-  it("tells caches by name, and a system without a statement from one with", async () => {
+  it("recognises caches by name, and separates systems with and without a statement", async () => {
     for (const system of ["redis", "memcached", "valkey"])
       assert.deepEqual(await shown({ "db.system.name": system, "db.operation.name": "get" }), [
         "cache",
@@ -95,7 +95,7 @@ describe("devtools.spanProcessor", () => {
     assert.equal((await shown(typed))[1], "publish");
   });
 
-  it("a span of another shape reaches nobody, and is a leaf without a detail", async () => {
+  it("a span of another shape does not reach the application, and is a leaf without a detail", async () => {
     const watched = new Watched({}, () => {
       const processor = watched.devtools.spanProcessor();
       const broken = {
@@ -127,7 +127,7 @@ describe("devtools.spanProcessor", () => {
     );
   });
 
-  it("names the span above it, by either SDK, and its own error alone", async () => {
+  it("names the span above it, by either SDK, and only its own error", async () => {
     const watched = new Watched({}, () => {
       const processor = watched.devtools.spanProcessor();
       const [own, above] = ["1".repeat(16), "2".repeat(16)];
@@ -168,7 +168,7 @@ describe("devtools.spanProcessor", () => {
     );
   });
 
-  it("has the error of a span that failed: its exception, else the message of its status", async () => {
+  it("has the error of a failed span, from its exception or the message of its status", async () => {
     const leaves = await leavesOf((tracer) => {
       const thrown = tracer.startSpan("thrown");
       thrown.recordException(new RangeError("too much"));
@@ -184,7 +184,7 @@ describe("devtools.spanProcessor", () => {
     );
   });
 
-  it("has nothing of a SERVER span, and with leaves: false of none", async () => {
+  it("ignores a SERVER span, and with leaves: false every span", async () => {
     const spans = (tracer: Tracer): void => {
       tracer.startSpan("GET /", { kind: SpanKind.SERVER }).end();
       tracer.startSpan("own").end();

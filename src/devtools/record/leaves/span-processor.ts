@@ -1,11 +1,11 @@
 /**
- * Spans of OpenTelemetry as leaves, whatever instrumentation they come from.
+ * Spans of OpenTelemetry as leaves, from any instrumentation.
  *
  *   tracer.startSpan ──▶ onStart: begin, under the call that is running ──▶ span.end ──▶ onEnd: what its attributes say
  *
  *   db.* ──▶ sql, cache      messaging.* ──▶ message      anything else ──▶ span      kind SERVER ──▶ none: the run itself
  *
- * An object of the shape that the SDK takes; nothing of OpenTelemetry is imported.
+ * An object of the shape that the SDK takes, without an import of OpenTelemetry.
  *
  * Spec: spec/leaves.md
  */
@@ -34,14 +34,14 @@ interface Span {
   spanContext?(): { readonly spanId?: unknown };
 }
 
-/** Whose words these are, for a fault. */
+/** The name of this source in a fault. */
 const source = "a span of OpenTelemetry";
-/** Of the kinds of spans: the run itself. */
+/** The span kind of the run itself. */
 const SERVER = 1;
 const statuses: readonly unknown[] = ["UNSET", "OK", "ERROR"];
 const caches: ReadonlySet<unknown> = new Set(["redis", "memcached", "valkey"]);
 
-/** A processor that does nothing: devtools are off. */
+/** A processor that does nothing, for devtools that are off. */
 export const noSpans: LeafSpanProcessor = {
   onStart: () => undefined,
   onEnd: () => undefined,
@@ -78,7 +78,7 @@ const begun = (span: Span): Description => ({
   parentSpanId: span.parentSpanContext?.spanId ?? span.parentSpanId,
 });
 
-/** What a span is, by its attributes: in the stable names, and in those before. */
+/** The kind of a span by its attributes, in the stable names and in those before. */
 function classified(span: Span): { readonly kind: LeafKind; readonly description: Description } {
   const { attributes = {}, name } = span;
   const error = errorOf(span);
@@ -102,13 +102,13 @@ function classified(span: Span): { readonly kind: LeafKind; readonly description
   return { kind: "span", description: { name, attributes, status: statuses[Number(span.status?.code)], ...failed } };
 }
 
-/** `GET key …`, as instrumentations write the statement of a cache. */
+/** `GET key …`, as instrumentations write a cache command. */
 function commandOf(statement: unknown, of: (...names: string[]) => unknown): Description {
   const [command = "", key = "", ...args] = typeof statement === "string" ? statement.slice(0, 4_096).split(" ") : [];
   return { command: of("db.operation.name", "db.operation") ?? command, key, args };
 }
 
-/** `db.query.parameter.0`, or the list that the instrumentation of pg writes when asked to. */
+/** `db.query.parameter.0`, or the list that the instrumentation of pg writes on request. */
 function parametersOf(attributes: Readonly<Record<string, unknown>>): Description {
   const listed = attributes["db.postgresql.values"];
   if (Array.isArray(listed)) return { parameters: listed };
@@ -116,7 +116,7 @@ function parametersOf(attributes: Readonly<Record<string, unknown>>): Descriptio
   return named.length === 0 ? {} : { parameters: named.map(([, value]) => value) };
 }
 
-/** What a span failed with: its exception, else the message of its status. */
+/** The error of a span, from its exception or the message of its status. */
 function errorOf({ status, events = [] }: Span): Error | undefined {
   if (status?.code !== statuses.indexOf("ERROR")) return undefined;
   const exception = events.find(({ name }) => name === "exception")?.attributes ?? {};

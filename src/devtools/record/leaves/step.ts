@@ -1,10 +1,10 @@
 /**
- * Steps: what an application names itself.
+ * Steps: operations that an application names itself.
  *
- *   step("cache", "prices", work) ──▶ channel framework.step ──▶ devtools, where there are any
+ *   step("cache", "prices", work) ──▶ channel framework.step ──▶ devtools, if there are any
  *
- * A function of the package and of no instance. Without devtools it costs one look whether somebody listens. It returns
- * what the work returns and throws what it throws.
+ * A function of the package, not of an instance. Without devtools it costs one check for listeners. It returns
+ * or throws the work's result.
  *
  * Spec: spec/leaves.md
  */
@@ -15,18 +15,18 @@ import type { Description, DescriptionOf } from "./descriptions.ts";
 /** The tracing channel of steps. */
 export const STEP_CHANNEL = "framework.step";
 
-/** What is published at the beginning and the end of a step. */
+/** The message at the start and the end of a step. */
 export interface StepMessage {
   readonly kind: LeafKind;
   readonly name: string;
-  /** What was said of it so far. */
+  /** Its description so far. */
   described(): Description;
-  /** There when it is over and has not failed. */
+  /** Present when it has ended without an error. */
   result?: unknown;
   error?: unknown;
 }
 
-/** Adds to what is shown of a step. */
+/** Adds to the description of a step. */
 export type Note<K extends LeafKind> = (more: DescriptionOf<K>) => void;
 
 const start = channel(`tracing:${STEP_CHANNEL}:start`);
@@ -34,8 +34,8 @@ const end = channel(`tracing:${STEP_CHANNEL}:end`);
 const asyncStart = channel(`tracing:${STEP_CHANNEL}:asyncStart`);
 
 /**
- * Runs `work` as a step of the run that is under way: in the dashboard it stands under the call that made it. It lasts until a
- * promise is settled. What starts only when it is awaited (a query of Prisma, Knex or Mongoose) has to be awaited within:
+ * Runs `work` as a step of the current run. The dashboard shows it under the call that made it. It lasts until a
+ * promise is settled. Work that starts only when it is awaited (a query of Prisma, Knex or Mongoose) must be awaited inside:
  * `async () => await db.find()`, or the step is over before it begins.
  *
  * @example

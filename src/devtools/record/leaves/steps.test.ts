@@ -6,7 +6,7 @@ import { faultsOf, leavesOf } from "./libraries/published.testkit.ts";
 import { Watched } from "./watched.testkit.ts";
 
 describe("step", () => {
-  it("is a leaf of its kind and name, with what was noted and what it failed with", async () => {
+  it("is a leaf of its kind and name, with its notes and its error", async () => {
     const leaves = await leavesOf(() => {
       step("cache", "prices", (note) => note({ command: "get", key: "prices", hit: true }));
       const fails = (): never => {
@@ -24,7 +24,7 @@ describe("step", () => {
     assert.deepEqual(leaves[0]?.detail, { system: "", command: "GET", key: "prices", args: [], hit: true });
   });
 
-  it("reports a note that cannot be read once", async () => {
+  it("reports an unreadable note once", async () => {
     const key = {
       get key(): never {
         throw new Error("key");

@@ -1,8 +1,8 @@
-/** Steps as leaves: what `step` of this package publishes. */
+/** Steps as leaves, from the messages of this package's `step`. */
 import { failureOf, onTracing, type Source } from "./channels.ts";
 import { STEP_CHANNEL, type StepMessage } from "./step.ts";
 
-/** What `step` publishes. */
+/** The channel of `step`. */
 export const steps: Source = (hub, leaves) =>
   onTracing(hub, STEP_CHANNEL, {
     begin(message) {

@@ -1,16 +1,16 @@
-/** An application with devtools whose one route does what it is told to, and what was recorded of it. */
+/** An application with devtools and one route with given work, and its recording. */
 import assert from "node:assert/strict";
 import { Beans, type Context, Framework, Interface } from "framework";
 import { Devtools, type DevtoolsOptions, type Trace } from "../../index.ts";
 
-/** A bean that runs what it is given. */
+/** A bean that runs its argument. */
 export interface Store {
   load<R>(work: () => R): R;
 }
 /** Its token. */
 export const Store: Interface<Store> = Interface<Store>("Store");
 
-/** An application with devtools whose one route does what it is told to. */
+/** An application with devtools and one route with given work. */
 export class Watched {
   readonly lines: string[] = [];
   readonly devtools: Devtools;
@@ -31,7 +31,7 @@ export class Watched {
     this.devtools.install(this.app.beans(beans), beans);
   }
 
-  /** Sends a request and reads what was recorded of it. */
+  /** Sends a request and returns its trace. */
   async trace(path = "/7"): Promise<Trace> {
     const response = await this.app.fetch(new Request(`http://localhost${path}`));
     assert.equal(await response.text(), "done");

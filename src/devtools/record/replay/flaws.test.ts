@@ -1,5 +1,5 @@
 /**
- * Flaws: what a recording shows in full, and of everything else the sentence that says why it cannot be had again.
+ * Flaws: the values that a recording has in full, and for every other value the sentence why it cannot be made again.
  *
  * Spec: spec/replay.md
  */
@@ -27,12 +27,12 @@ const call: Call = {
 };
 const reviver = new Reviver(new Map([["Money", (shown) => shown]]), new SeenErrors());
 
-/** Why a call that returned this, or threw it, cannot be replayed. */
+/** Why a call with this result or error cannot be replayed. */
 const ofResult = (result: Json): string | undefined => flawOfCall(recordedCall({ ...call, result }), reviver);
 const ofError = (error: ErrorInfo): string | undefined => flawOfCall(recordedCall({ ...call, error }), reviver);
 
 describe("recordedCall", () => {
-  it("has when the call had returned, and of an error no stack", () => {
+  it("has the end of the call, and an error without its stack", () => {
     const expected: RecordedCall = {
       bean: "Prices",
       method: "read",
@@ -87,9 +87,9 @@ describe("flawOfCall", () => {
     "a key that is cut": [{ ["k".repeat(KEY_CHARS + 1)]: 1 }, "a key of result is cut"],
   };
   for (const [name, [result, why]] of Object.entries(lost))
-    it(`says of a result: ${name}`, () => assert.equal(ofResult(result), why));
+    it(`names the flaw of a result: ${name}`, () => assert.equal(ofResult(result), why));
 
-  it("finds none in what can be made again", () => {
+  it("finds none in values that can be made again", () => {
     for (const result of [
       null,
       1,
@@ -106,7 +106,7 @@ describe("flawOfCall", () => {
       assert.equal(ofResult(result), undefined, JSON.stringify(result));
   });
 
-  it("looks at arguments first, and at the result alone where nothing was thrown", () => {
+  it("checks arguments first, and the result only if nothing was thrown", () => {
     const args = [1, { $function: "f" }];
     assert.equal(flawOfCall(recordedCall({ ...call, args, result: { $bytes: 1 } }), reviver), "args[1] is a function");
     const error = { name: "TypeError", message: "no" };
@@ -141,11 +141,12 @@ describe("flawOfCall", () => {
     "an error of the language": [{ fields: { $class: "RangeError", $from: "language", code: 1 } }, undefined],
   };
   for (const [name, [error, why]] of Object.entries(errors))
-    it(`says of an error: ${name}`, () => assert.equal(ofError({ name: "RangeError", message: "no", ...error }), why));
+    it(`names the flaw of an error: ${name}`, () =>
+      assert.equal(ofError({ name: "RangeError", message: "no", ...error }), why));
 });
 
 describe("flawOfArguments", () => {
-  it("asks only that they can be told from others", () => {
+  it("requires only that they are distinguishable", () => {
     for (const arg of [{ $class: "Ledger", x: 1 }, { $bean: "Clock" }, { $error: "Error", message: "x" }])
       assert.deepEqual([flawOfArguments([arg]), flawOfData(arg, "body")], [undefined, undefined]);
     assert.equal(flawOfArguments([]), undefined);

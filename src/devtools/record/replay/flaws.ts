@@ -1,11 +1,11 @@
 /**
- * Flaws: why a recorded value is not the value that was there.
+ * Flaws: why a recorded value does not replace the original value.
  *
  *   argument ──▶ can it be told from another one?      result ──▶ can it be made again?
  *        └── cut · redacted · bytes · a stream · a function · private fields · … ──▶ a sentence that names the place
  *
- * A snapshot shows a value, it is none. What it shows in full can be compared and made again; of everything else a replay
- * says why it cannot, and guesses nothing.
+ * A snapshot shows a value but is not the value. A value that it shows in full can be compared and made again. For every other
+ * value, a replay says why it cannot, and guesses nothing.
  *
  * Spec: spec/replay.md
  */
@@ -14,13 +14,13 @@ import { REDACTED } from "../../run/wire.ts";
 import { KEY_CHARS } from "../../capture/walk.ts";
 import { formKeyOf, isForm, isList, withoutForm, type Reviver } from "../../capture/revive.ts";
 
-/** What a recording has of a call. */
+/** A call in a recording. */
 export type RecordedCall = Pick<Call, "bean" | "method" | "args" | "result" | "error" | "async"> & {
-  /** When it had returned, in microseconds from the run's start. */
+  /** Its end, in microseconds from the run's start. */
   readonly endUs: number;
 };
 
-/** A call of a trace, as a recording has it. */
+/** A call of a trace in the form of a recording. */
 export const recordedCall = ({
   bean,
   method,
@@ -40,11 +40,11 @@ export const recordedCall = ({
   endUs: startUs + (durationUs ?? 0),
 });
 
-/** Without the stack: what is thrown again has one of its own. */
+/** Without the stack, since the error that is thrown again has a new one. */
 const plainError = ({ name, message, fields }: ErrorInfo): ErrorInfo =>
   fields === undefined ? { name, message } : { name, message, fields };
 
-/** Why what a call did cannot be had again; undefined where it can. */
+/** Why a call cannot be replayed, or undefined if it can. */
 export function flawOfCall({ bean, args, result, error }: RecordedCall, reviver: Reviver): string | undefined {
   const flaw = flawOfArguments(args);
   if (flaw !== undefined) return flaw;
@@ -52,15 +52,15 @@ export function flawOfCall({ bean, args, result, error }: RecordedCall, reviver:
   return error === null ? flawOf(result, "result", rules) : flawOfError(error, rules);
 }
 
-/** Why arguments cannot be told from others; undefined where they can. */
+/** Why arguments are not distinguishable from others, or undefined if they are. */
 export function flawOfArguments(args: readonly Json[]): string | undefined {
   return firstOf(args.map((arg, at) => () => flawOf(arg, `args[${at}]`, { of: "argument" })));
 }
 
-/** Why a value that is JSON at bottom, such as a body, is not whole; undefined where it is. */
+/** Why a value that is really JSON, such as a body, is incomplete, or undefined if it is complete. */
 export const flawOfData = (json: Json, place: string): string | undefined => flawOf(json, place, { of: "data" });
 
-/** What comes back out of a bean has to be made again; of all else it is enough that it can be told from others. */
+/** A bean's outcome must be made again; every other value must only be distinguishable from others. */
 type Rules = { readonly of: "argument" | "data" } | Outcome;
 interface Outcome {
   readonly of: "result";
@@ -68,7 +68,7 @@ interface Outcome {
   readonly reviver: Reviver;
 }
 
-/** Forms that stand for what is not there. */
+/** Forms that stand for missing data. */
 const lost: ReadonlyMap<string, string> = new Map([
   ["$symbol", "is a symbol"],
   ["$function", "is a function"],
@@ -117,7 +117,7 @@ const flawOfFields = (json: JsonObject, place: string, rules: Rules): string | u
     ),
   );
 
-/** A key that is shown in other words than it has may be that of another value. */
+/** A key that is shown changed can be the key of another value. */
 function flawOfKey(key: string, place: string): string | undefined {
   if (key.includes(REDACTED)) return `a key of ${place} is redacted`;
   return key.length > KEY_CHARS ? `a key of ${place} is cut` : undefined;

@@ -1,5 +1,5 @@
 /**
- * Problems of a replay: the response where it has ended, or could not begin.
+ * Problems of a replay: the response when it has ended early, or could not begin.
  *
  * Spec: spec/replay.md
  */
@@ -9,7 +9,7 @@ import type { Replay } from "./replay.ts";
 
 const problemHeaders = ["Content-Type", "application/problem+json", "Cache-Control", "no-store"];
 
-/** The response of a replay that has ended on its way; undefined where it has not. */
+/** The response of a replay that has ended early, or undefined if it has not. */
 export function endedResponse(replay: Replay, shown: (text: string) => string): RecordedResponse | undefined {
   const { ended } = replay;
   if (ended === null) return undefined;

@@ -1,5 +1,5 @@
 /**
- * Recorded calls: which of them a call is, and what is said where it is none of them.
+ * Recorded calls: which of them a call matches, and the message if it matches none.
  *
  * Spec: spec/replay.md
  */
@@ -20,14 +20,14 @@ const call = (bean: string, method: string, args: readonly Json[], more: Partial
   ...more,
 });
 
-/** Why a call of `A.read` with these arguments is none of those that were recorded with the others. */
+/** Why a call of `A.read` with these arguments does not match the one recorded with the others. */
 const unlike = (recorded: readonly Json[], args: readonly Json[]): RecordedCall | string =>
   new RecordedCalls([call("A", "read", recorded)]).take("A", "read", args);
 
 const none = "no call of A.read() was recorded with these arguments: ";
 
 describe("RecordedCalls", () => {
-  it("takes the first of those with the same bean, method and arguments that is left", () => {
+  it("takes the first remaining one with the same bean, method and arguments", () => {
     const all = [
       call("A", "read", [{ a: 1, b: 2 }], { result: 1 }),
       call("A", "write", [{ a: 1, b: 2 }], { result: 2 }),
@@ -51,13 +51,13 @@ describe("RecordedCalls", () => {
     );
   });
 
-  it("REPLAY-006: says that there is no such call", () => {
+  it("REPLAY-006: reports that there is no such call", () => {
     const calls = new RecordedCalls([call("A", "read", []), call("B", "write", [])]);
     assert.equal(calls.take("A", "write", []), "the recording has no call of A.write()");
     assert.equal(calls.take("B", "read", []), "the recording has no call of B.read()");
   });
 
-  it("REPLAY-006: names the first place at which arguments differ from those of a call that is left", () => {
+  it("REPLAY-006: names the first place at which arguments differ from those of a remaining call", () => {
     assert.equal(unlike([1, "a"], [1, "b"]), `${none}args[1] was "a", and is "b"`);
     assert.equal(unlike([{ a: [1, { b: 2 }] }], [{ a: [1, { b: 3 }] }]), `${none}args[0].a[1].b was 2, and is 3`);
     assert.equal(unlike([[1]], [{ 0: 1 }]), `${none}args[0] was [1], and is {"0":1}`);
@@ -71,7 +71,7 @@ describe("RecordedCalls", () => {
     );
   });
 
-  it("REPLAY-006: compares with the first of the method's calls that is left, or else with its first", () => {
+  it("REPLAY-006: compares with the method's first remaining call, otherwise with its first", () => {
     const calls = new RecordedCalls([
       call("B", "read", [3]),
       call("A", "write", [4]),
@@ -85,7 +85,7 @@ describe("RecordedCalls", () => {
     assert.equal(unlike([{ a: null }], [{}]), `${none}they differ`);
   });
 
-  it("tells arguments apart whose keys are in another order in a list", () => {
+  it("separates arguments with keys in another order in a list", () => {
     assert.equal(unlike([["a", "b"]], [["b", "a"]]), `${none}args[0][0] was "a", and is "b"`);
   });
 

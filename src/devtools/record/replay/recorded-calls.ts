@@ -1,10 +1,10 @@
 /**
- * Recorded calls: which of them a call of a replay is.
+ * Recorded calls: finds the recorded call that matches a call of a replay.
  *
- *   bean, method, arguments as they are shown ──▶ the first of those that are left ──▶ what it came to
+ *   bean, method, arguments as they are shown ──▶ the first of those that are left ──▶ its recorded outcome
  *                                                     └─ none left ──▶ why: no such call, other arguments, one too many
  *
- * Calls that go on side by side are told apart by their arguments; of the same arguments the first to begin is the first.
+ * Concurrent calls are matched by their arguments. With the same arguments, the first to begin is the first.
  *
  * Spec: spec/replay.md
  */
@@ -12,12 +12,12 @@ import type { Json } from "../../run/shapes.ts";
 import type { RecordedCall } from "./flaws.ts";
 import { isList } from "../../capture/revive.ts";
 
-/** The calls of one recording that have not been taken yet. */
+/** The remaining calls of one recording. */
 export class RecordedCalls {
   readonly #all: readonly RecordedCall[];
   readonly #left = new Map<string, RecordedCall[]>();
 
-  /** @param calls in the order in which they began */
+  /** @param calls in the order of their starts */
   constructor(calls: readonly RecordedCall[]) {
     this.#all = calls;
     for (const call of calls) {
@@ -28,7 +28,7 @@ export class RecordedCalls {
     }
   }
 
-  /** What the call came to when it was recorded, or the sentence that says why the recording does not have it. */
+  /** The recorded call, or the sentence why the recording does not have it. */
   take(bean: string, method: string, args: readonly Json[]): RecordedCall | string {
     const same = this.#left.get(keyOf(bean, method, args));
     const taken = same?.shift();
@@ -44,19 +44,19 @@ export class RecordedCalls {
     return `no call of ${name} was recorded with these arguments: ${differenceOf(next?.args ?? [], args, "args") ?? "they differ"}`;
   }
 
-  /** Did the method return a promise? */
+  /** Whether the method returned a promise. */
   isAsync(bean: string, method: string): boolean {
     return this.#all.some((call) => call.bean === bean && call.method === method && call.async);
   }
 
-  /** Those that nobody has made yet, in the order in which they began. */
+  /** The remaining calls, in the order of their starts. */
   get left(): readonly RecordedCall[] {
     const left = new Set([...this.#left.values()].flat());
     return this.#all.filter((call) => left.has(call));
   }
 }
 
-/** Equal for values that are shown alike, in whatever order an object has its keys. */
+/** Equal for values with the same snapshot, in any order of an object's keys. */
 const keyOf = (bean: string, method: string, args: readonly Json[]): string =>
   JSON.stringify([bean, method, args], (_, value: unknown) =>
     typeof value === "object" && value !== null && !Array.isArray(value)
@@ -64,7 +64,7 @@ const keyOf = (bean: string, method: string, args: readonly Json[]): string =>
       : value,
   );
 
-/** The first place at which two values differ, as words. */
+/** The first place at which two values differ, in words. */
 function differenceOf(before: Json, now: Json, place: string): string | undefined {
   if (isObject(before) && isObject(now) && isList(before) === isList(now)) {
     for (const key of new Set([...Object.keys(before), ...Object.keys(now)])) {

@@ -1,5 +1,5 @@
 /**
- * Replays through a running application: what runs for real, what does not, and what ends one.
+ * Replays through a running application: which code runs, which does not, and what ends a replay.
  *
  * Spec: spec/replay.md
  */
@@ -55,12 +55,12 @@ class SoldOutError extends Error {
   }
 }
 
-/** What the application does for real, to be changed between a run and its replay. */
+/** The application's real effects, to be changed between a run and its replay. */
 class World {
   calls: string[] = [];
-  /** What the code between asks for. */
+  /** The calls of the code between. */
   asks: ((prices: Prices, clock: Clock) => unknown) | undefined;
-  /** What the repository returns. */
+  /** The result of the repository. */
   results: (item: string) => unknown = () => undefined;
   background: ((prices: Prices) => void) | undefined;
 }
@@ -138,7 +138,7 @@ class Subject {
     return JSON.parse((await this.ask(`/framework/dev/api/replays/${instance}.${sequence}`)).text) as ReplayPlan;
   }
 
-  /** The response to the replay of a run; what it called for real is in `world.calls`. */
+  /** The response to the replay of a run; its real calls are in `world.calls`. */
   async replay(trace: Trace, beans = "PriceRepository", headers: Record<string, string> = {}, path = trace.path) {
     this.world.calls = [];
     return this.ask(path, { "X-Framework-Replay": `${trace.instance}.${trace.sequence};beans=${beans}`, ...headers });
@@ -153,7 +153,7 @@ function pricesOf(world: World, ledger: Ledger): Prices {
     },
     async later(item) {
       world.calls.push(`later ${item}`);
-      // Timers of one length fire in their order, of two lengths not on a machine that halts.
+      // Timers of one length fire in their order, but timers of two lengths may not on a busy machine.
       for (let turn = 0; turn < (item === "slow" ? 15 : 1); turn += 1) await new Promise((done) => setTimeout(done, 1));
       return world.results(item);
     },
@@ -182,7 +182,7 @@ before(async () => {
 });
 after(() => subject.app.stop());
 
-/** Records a run of what `asks` does, then replays it. */
+/** Records a run of `asks`, then replays it. */
 async function recordedThenReplayed(asks: World["asks"], results: World["results"] = () => 7, item = "x") {
   Object.assign(subject.world, { asks, results });
   const trace = await subject.run(`/prices/${item}`);
@@ -193,7 +193,7 @@ async function recordedThenReplayed(asks: World["asks"], results: World["results
 }
 
 describe("a replay", () => {
-  it("REPLAY-001: returns what was recorded from chosen beans, and runs all other code", async () => {
+  it("REPLAY-001: returns recorded results from chosen beans, and runs all other code", async () => {
     const { trace, first, response, calls } = await recordedThenReplayed(async (prices, clock) => {
       await prices.write("a", 1);
       return [clock.now().getTime(), await prices.later("a"), prices.read("b")];
@@ -210,7 +210,7 @@ describe("a replay", () => {
     assert.equal(trace.replayOf, undefined);
   });
 
-  it("tells calls apart by their arguments, and calls with the same by their order", async () => {
+  it("matches calls by their arguments, and calls with the same by their order", async () => {
     let count = 0;
     const { response, calls } = await recordedThenReplayed(
       async (prices) => [
@@ -224,7 +224,7 @@ describe("a replay", () => {
     assert.deepEqual(calls, []);
   });
 
-  it("takes equal arguments for equal, whatever the order of keys", async () => {
+  it("matches equal arguments in any order of keys", async () => {
     let isFirst = true;
     const { response } = await recordedThenReplayed((prices) => {
       const options = isFirst ? { a: 1, b: { c: 2, d: 3 } } : { b: { d: 3, c: 2 }, a: 1 };
@@ -234,7 +234,7 @@ describe("a replay", () => {
     assert.deepEqual(response.text, '{"price":7}');
   });
 
-  it("gives back a promise where there was one, and settles them in the recorded order", async () => {
+  it("returns a promise for a promise, and settles them in the recorded order", async () => {
     const { response } = await recordedThenReplayed(
       async (prices) => {
         const both = [prices.later("slow"), prices.later("b")];
@@ -252,7 +252,7 @@ describe("a replay", () => {
     assert.equal(kinds.response.text, '{"price":[false,true,7]}');
   });
 
-  it("makes values again that JSON lacks, each call its own", async () => {
+  it("makes values that JSON lacks again, separately for each call", async () => {
     const value = {
       date: new Date(5),
       big: 7n,
@@ -275,12 +275,12 @@ describe("a replay", () => {
     assert.deepEqual(seen.slice(3), [value, value, false]);
   });
 
-  it("gives back the bean itself where it returned itself", async () => {
+  it("returns the bean itself if the bean returned itself", async () => {
     const { response } = await recordedThenReplayed((prices) => prices.self() === prices);
     assert.equal(response.text, '{"price":true}');
   });
 
-  it("throws errors again: the language's, the framework's and the application's own", async () => {
+  it("throws errors again, those of the language, the framework and the application", async () => {
     const thrown: unknown[] = [];
     const errors = [
       new RangeError("out of it"),
@@ -317,7 +317,7 @@ describe("a replay", () => {
     assert.equal(thrown.length, 2 * errors.length);
   });
 
-  it("responds as the run did to an error that a handler knows by its class", async () => {
+  it("responds like the run to an error that a handler recognises by its class", async () => {
     const { trace, response } = await recordedThenReplayed(
       (prices) => prices.later("a"),
       () => {
@@ -369,7 +369,7 @@ describe("a replay", () => {
       assert.deepEqual([status, replayOf?.ended], [409, { bean: "PriceRepository", method, reason }]);
     });
 
-  it("stays ended, and calls no bean any more, when the application swallows the error", async () => {
+  it("stays ended, and calls no bean, when the application swallows the error", async () => {
     Object.assign(subject.world, { asks: undefined, results: () => 7 });
     const trace = await subject.run("/swallow/x");
     subject.world.asks = async (prices, clock) => prices.later("other").catch(() => clock.now().getTime());
@@ -388,7 +388,7 @@ describe("a replay", () => {
     );
   });
 
-  it("rejects a promise that nobody awaits yet without ending the process", async () => {
+  it("rejects a promise that is not awaited yet without ending the process", async () => {
     const unhandled: unknown[] = [];
     const listener = (reason: unknown): void => void unhandled.push(reason);
     process.on("unhandledRejection", listener);
@@ -415,7 +415,7 @@ describe("a replay", () => {
     }
   });
 
-  it("calls no chosen bean behind the request either", async () => {
+  it("calls no chosen bean after the request either", async () => {
     Object.assign(subject.world, { results: () => 7, background: (prices: Prices) => prices.read("behind") });
     const trace = await subject.run("/behind/x").then(async () => {
       const traces = await subject.traces();
@@ -441,7 +441,7 @@ describe("a replay", () => {
     circular: [circle(), /result\.me refers to what is around it$/],
   };
   for (const [name, [value, why]] of Object.entries(lost))
-    it(`is refused before anything runs where a result is not to be had again: ${name}`, async () => {
+    it(`is rejected before anything runs if a result cannot be made again: ${name}`, async () => {
       const { trace, response, calls } = await recordedThenReplayed(
         (prices, clock) => (clock.now(), prices.read("a"), 1),
         () => value,
@@ -454,7 +454,7 @@ describe("a replay", () => {
       assert.equal(beans.find(({ bean }) => bean === "PriceRepository")?.refusal, detail);
     });
 
-  it("is refused where an error is not to be had again", async () => {
+  it("is rejected if an error cannot be made again", async () => {
     class Odd extends Error {
       readonly #why = "private";
       get why(): string {
@@ -488,7 +488,7 @@ describe("a replay", () => {
     ]);
   });
 
-  it("is refused where an argument is redacted, and a call had not returned", async () => {
+  it("is rejected if an argument is redacted, or a call had not returned", async () => {
     const secret = await subject.run("/secret/hunter2-hunter2");
     const first = problemIn((await subject.replay(secret)).text);
     assert.match(first.detail, /read\(\) cannot be replayed: args\[1\]\.password is redacted$/);
@@ -523,7 +523,7 @@ describe("a replay", () => {
       assert.match(problem.detail, detail);
     });
 
-  it("REPLAY-010: rejects the run of another request, and of work beside requests", async () => {
+  it("REPLAY-010: rejects the run of another request, and of work outside of requests", async () => {
     Object.assign(subject.world, { asks: undefined, results: () => 7, background: () => undefined });
     const trace = await subject.run("/prices/x");
     const other = await subject.replay(trace, "PriceRepository", {}, "/prices/y");
@@ -540,7 +540,7 @@ describe("a replay", () => {
     assert.equal(problemIn(beside.text).detail, "the run is no request: nobody can send it again");
   });
 
-  it("REPLAY-011: is guarded as devtools are", async () => {
+  it("REPLAY-011: is guarded like devtools", async () => {
     Object.assign(subject.world, { asks: undefined, results: () => 7 });
     const trace = await subject.run("/prices/x");
     for (const headers of [
@@ -565,7 +565,7 @@ describe("a replay", () => {
     assert.equal(replayOf, undefined);
   });
 
-  it("does nothing where devtools are off", async () => {
+  it("does nothing if devtools are off", async () => {
     const { instance, sequence } = await subject.run("/prices/x");
     process.env["FRAMEWORK_DEVTOOLS"] = "false";
     const off = new Subject();
@@ -583,7 +583,7 @@ describe("a replay", () => {
     }
   });
 
-  it("REPLAY-013: plans: repositories and beans that called no other are the defaults", async () => {
+  it("REPLAY-013: plans repositories and beans without calls of others as the defaults", async () => {
     Object.assign(subject.world, { asks: (p: Prices, clock: Clock) => (clock.now(), p.later("a")), results: () => 7 });
     const trace = await subject.run("/prices/x");
     const { instance, sequence } = trace;
@@ -638,7 +638,7 @@ describe("a replay", () => {
     ]);
   });
 
-  it("goes on side by side with others, each with a recording of its own", async () => {
+  it("runs concurrently with others, each with a separate recording", async () => {
     Object.assign(subject.world, { asks: undefined, results: (item: string) => `first ${item}` });
     const a = await subject.run("/prices/x");
     subject.world.results = (item) => `second ${item}`;
@@ -663,7 +663,7 @@ describe("a replay elsewhere", () => {
   const folder = mkdtempSync(join(tmpdir(), "replay-"));
   after(() => rmSync(folder, { recursive: true, force: true }));
 
-  /** A run that is in this file, of an application that has ended. */
+  /** A run in this file, of an application that has ended. */
   async function formerRun(history: string): Promise<Trace> {
     const former = new Subject({ history });
     former.world.results = () => 7;
@@ -673,7 +673,7 @@ describe("a replay elsewhere", () => {
     return trace;
   }
 
-  it("is saved as a test, and is not where it cannot be had again or nothing is chosen", async () => {
+  it("is saved as a test, except if it cannot be made again or nothing is chosen", async () => {
     const saving = new Subject();
     saving.world.results = () => 7;
     await saving.app.start(0);
@@ -721,7 +721,7 @@ describe("a replay elsewhere", () => {
     }
   });
 
-  it("of a run of a former process says so, and whether the commit is known", async () => {
+  it("of a run of an earlier process is marked as such, with whether the commit is known", async () => {
     const history = join(folder, "runs.jsonl");
     const trace = await formerRun(history);
     const later = new Subject({ history });
@@ -741,7 +741,7 @@ describe("a replay elsewhere", () => {
     }
   });
 
-  it("of a run of long ago, without leaves, is saved with the commit, where that is known", async () => {
+  it("of an old run without leaves is saved with the commit, if that is known", async () => {
     const history = join(folder, "long-ago.jsonl");
     const trace = await formerRun(history);
     const lines = readFileSync(history, "utf8").trim().split("\n");
@@ -778,7 +778,7 @@ describe("a replay elsewhere", () => {
     assert.deepEqual(comments, [`${ranAt}, at commit c0ffeec0ff. Saved by devtools.`, `${ranAt}. Saved by devtools.`]);
   });
 
-  it("REPLAY-011: asks for the token, or for the ticket that the plan gives to who has shown it", async () => {
+  it("REPLAY-011: requires the token, or the ticket that the plan gives to clients with the token", async () => {
     const secret = "a-secret-of-this-test";
     const guarded = new Subject({ token: secret });
     guarded.world.results = () => 7;
@@ -802,7 +802,7 @@ describe("a replay elsewhere", () => {
     }
   });
 
-  it("makes instances as the application says, and ends where that fails", async () => {
+  it("makes instances with the application's makers, and ends if one fails", async () => {
     const snapshot = [[Money, (money: Money) => ({ cents: money.cents })]] as unknown as DevtoolsOptions["snapshot"];
     const make = (shown: Readonly<Record<string, unknown>>): Money => {
       if (shown["cents"] === 13) throw new Error("an unlucky number");
@@ -830,7 +830,7 @@ describe("a replay elsewhere", () => {
     }
   });
 
-  it("REPLAY-010: rejects requests that are not recorded, which would run for real", async () => {
+  it("REPLAY-010: rejects requests that are not recorded, since they would run for real", async () => {
     const ignoring = new Subject({ ignore: (ctx) => ctx.search === "?ignored" });
     await ignoring.app.start(0);
     try {
@@ -864,7 +864,7 @@ describe("Replay", () => {
   const called = (replay: Replay, method: string, args: readonly Json[] | undefined, own: () => unknown = code) =>
     replay.instead({ bean: "Stock", method, args, self: {}, code: own })?.();
 
-  it("REPLAY-006: says why it ended, and knows the calls that nobody has made", () => {
+  it("REPLAY-006: names why it ended, and the calls that were not made", () => {
     const replay = replayOf(recorded("find"), recorded("count"));
     assert.equal(called(replay, "find", []), 7);
     assert.deepEqual(replay.left, [recorded("count")]);
@@ -876,13 +876,13 @@ describe("Replay", () => {
     assert.deepEqual(replay.ended, { bean: "Stock", method: "count", reason: over });
   });
 
-  it("ends at a call whose result is not to be had again", () => {
+  it("ends at a call with a result that cannot be made again", () => {
     const replay = replayOf(recorded("find", { result: { $symbol: "s" } }));
     assert.throws(() => called(replay, "find", []), ReplayEnded);
     assert.equal(replay.ended?.reason, "Stock.find() cannot be replayed: result is a symbol");
   });
 
-  it("rejects where the code is asynchronous, or was when it was recorded", async () => {
+  it("rejects a promise for code that is or was asynchronous", async () => {
     for (const own of [async () => undefined, code]) {
       const replay = replayOf(recorded("find", { async: own === code }));
       const promise = called(replay, "find", [1], own);

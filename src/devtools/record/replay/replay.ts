@@ -1,5 +1,5 @@
 /**
- * Replay: one request on its way whose chosen beans return what a recording holds.
+ * Replay: one request in progress, in which chosen beans return recorded results.
  *
  *   call of a bean ──▶ chosen? ── no ──▶ the bean itself
  *                        │ yes
@@ -9,7 +9,7 @@
  *                        ▼
  *                     returned, thrown or settled as it was
  *
- * Once ended it stays ended, whatever the application makes of the error: no bean is called any more, chosen or not.
+ * After it has ended it stays ended, even if the application swallows the error. No bean is called any more, chosen or not.
  *
  * Spec: spec/replay.md
  */
@@ -22,28 +22,28 @@ import { RecordedCalls } from "./recorded-calls.ts";
 import type { Reviver } from "../../capture/revive.ts";
 import { handled, Settling } from "./settling.ts";
 
-/** What is thrown at the code that asks for what a recording does not have. */
+/** Thrown at code that makes a call without a recording. */
 export class ReplayEnded extends HttpError {
   constructor(reason: string) {
     super(409, `the replay has ended: ${reason}`);
   }
 }
 
-/** What is replayed. */
+/** The replayed run. */
 export interface RecordedRun extends Omit<ReplayOf, "ended"> {
-  /** Those of the chosen beans, in the order in which they began. */
+  /** The calls of the chosen beans, in the order of their starts. */
   readonly calls: readonly RecordedCall[];
 }
 
-/** The call of a bean that is under way. */
+/** A bean's call in progress. */
 export interface ReplayedCall {
   readonly bean: string;
   readonly method: string;
-  /** As they are shown; undefined where the call is not kept: after the request was over, or over the bound of calls. */
+  /** In their shown form. Undefined if the call is not kept, after the request or over the bound of calls. */
   readonly args: readonly Json[] | undefined;
-  /** What is called, for a method that returned its own bean. */
+  /** The wrapper, for a method that returned its own bean. */
   readonly self: object;
-  /** What would run. */
+  /** The code that would run. */
   readonly code: Callable;
 }
 
@@ -63,23 +63,23 @@ export class Replay {
     this.#reviver = reviver;
   }
 
-  /** Why it could not go on; null while it can. */
+  /** Why it could not continue, or null while it can. */
   get ended(): ReplayEnd | null {
     return this.#ended;
   }
 
-  /** Calls that were recorded, and that nobody has made. */
+  /** Recorded calls that were not made. */
   get left(): readonly RecordedCall[] {
     return this.#calls.left;
   }
 
-  /** As a trace tells of it. */
+  /** Its form in a trace. */
   get shown(): ReplayOf {
     const { instance, sequence, beans, notes } = this.#recorded;
     return { instance, sequence, beans, notes, ended: this.#ended };
   }
 
-  /** What is to be called in place of a bean's method; undefined for the method itself. */
+  /** The replacement of a bean's method, or undefined for the method itself. */
   instead(asked: ReplayedCall): Callable | undefined {
     const { bean, method, self, code } = asked;
     if (this.#ended === null && !this.#beans.has(bean)) return undefined;
@@ -89,20 +89,20 @@ export class Replay {
       return call.async ? () => this.#settling.promise(call.endUs, outcome) : outcome;
     }
     const ended = this.end(bean, method, call);
-    // Thrown at once, it could end the process, where code is ready for a rejection.
+    // A synchronous throw could end the process if code only handles a rejection.
     if (types.isAsyncFunction(code) || this.#calls.isAsync(bean, method)) return () => handled(Promise.reject(ended));
     return () => {
       throw ended;
     };
   }
 
-  /** Ends it. @returns what is to be thrown */
+  /** Ends it. @returns the error to throw */
   end(bean: string | null, method: string | null, reason: string): ReplayEnded {
     this.#ended ??= { bean, method, reason };
     return new ReplayEnded(reason);
   }
 
-  /** What the call came to when it was recorded, or why that is not to be had. */
+  /** The recorded call, or why it cannot be replayed. */
   #taken({ bean, method, args }: ReplayedCall): RecordedCall | string {
     if (args === undefined) return notKept;
     const flaw = flawOfArguments(args);
@@ -120,7 +120,7 @@ export class Replay {
     return this.#made(call, () => this.#reviver.value(result, own));
   }
 
-  /** The application's own way to make a value may fail. */
+  /** The application's maker of a value may fail. */
   #made({ bean, method }: RecordedCall, make: () => unknown): unknown {
     try {
       return make();

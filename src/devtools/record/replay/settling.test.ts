@@ -1,5 +1,5 @@
 /**
- * Settling: the order in which the promises of a replay settle, whatever the order in which they were made.
+ * Settling: the order in which the promises of a replay settle, in any order of their creation.
  *
  * Spec: spec/replay.md
  */
@@ -8,7 +8,7 @@ import { describe, it } from "node:test";
 import { handled, Settling } from "./settling.ts";
 
 describe("Settling", () => {
-  it("settles in the order of the recording, one in each turn", async () => {
+  it("settles in the recorded order, one in each turn", async () => {
     const settling = new Settling();
     const order: unknown[] = [];
     const wait = async (endUs: number, name: string): Promise<void> => {
@@ -21,7 +21,7 @@ describe("Settling", () => {
     assert.deepEqual(order, ["first", "made later", "same a", "same b", "last"]);
   });
 
-  it("settles none in the turn in which it is asked for, and goes on after all were settled", async () => {
+  it("settles none in the turn of its request, and continues after all were settled", async () => {
     const settling = new Settling();
     for (const round of [1, 2]) {
       let isSettled = false;
@@ -32,7 +32,7 @@ describe("Settling", () => {
     }
   });
 
-  it("asks for the outcome when its turn has come, once", async () => {
+  it("requests the outcome in its turn, once", async () => {
     const settling = new Settling();
     const asked: string[] = [];
     const promises = ["a", "b"].map((name, at) => settling.promise(at, () => asked.push(name)));
@@ -42,7 +42,7 @@ describe("Settling", () => {
     assert.deepEqual(asked, ["a", "b"]);
   });
 
-  it("rejects with what is thrown", async () => {
+  it("rejects with the thrown error", async () => {
     const error = new RangeError("no");
     const promise = new Settling().promise(1, () => {
       throw error;

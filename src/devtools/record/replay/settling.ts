@@ -1,9 +1,9 @@
 /**
- * Settling: promises of a replay settle in the order in which they did when they were recorded.
+ * Settling: promises of a replay settle in their recorded order.
  *
  *   Promise.race([a, b]), b was first ──▶ b is first again
  *
- * One settles in each turn of the event loop, the earliest of those that wait: what the code does with it may begin further
+ * One settles in each turn of the event loop, the earliest waiting one, because the code after it may begin further
  * calls, which have their place among the others.
  *
  * Spec: spec/replay.md
@@ -14,9 +14,7 @@ interface PendingSettlement {
   readonly settle: () => void;
 }
 
-/**
- * The promise, whose rejection ends no process: it may come before the code awaits it, which in the recording it did not.
- */
+/** The promise, without an unhandled rejection. Unlike in the recording, it may reject before the code awaits it. */
 export function handled(promise: Promise<unknown>): Promise<unknown> {
   promise.catch(() => undefined);
   return promise;
@@ -26,7 +24,7 @@ export function handled(promise: Promise<unknown>): Promise<unknown> {
 export class Settling {
   readonly #waiting: PendingSettlement[] = [];
 
-  /** A promise of what `outcome` returns or throws, once those are settled that were before it. */
+  /** A promise of the result or error of `outcome`, after the earlier ones have settled. */
   promise(endUs: number, outcome: () => unknown): Promise<unknown> {
     const promise = new Promise<unknown>((resolve, reject) => {
       const settle = (): void => {

@@ -25,7 +25,7 @@ const Caller = Interface<Caller>("Caller");
 const closing: (() => Promise<unknown>)[] = [];
 after(() => Promise.all(closing.map((close) => close())));
 
-/** An application with devtools whose route calls the next one. */
+/** An application with devtools and a route that calls the next one. */
 async function start(name: string, next?: string, contextPath = "/"): Promise<string> {
   const devtools = Devtools.create({ name });
   const beans = Beans.builder()
@@ -45,7 +45,7 @@ const json = async (url: string): Promise<{ status: number; body: unknown }> => 
   return { status: response.status, body: await response.json() };
 };
 
-/** The run that the newest one of an application led to. */
+/** The run that the newest run of an application led to. */
 async function runAfter(url: string): Promise<RunReference> {
   const [trace] = (await json(`${url}${dev}/requests`)).body as Trace[];
   const leaf = trace?.leaves.find((one) => one.kind === "http");
@@ -77,7 +77,7 @@ describe("three services in a row", () => {
     assert.deepEqual(body, (await json(`${shipping}${dev}/run?id=${run.id}`)).body);
   });
 
-  it("the first asks the second for the third, which has a context path", async () => {
+  it("the first requests the third from the second, and the third has a context path", async () => {
     const [second, third] = [await runAfter(shop), await runAfter(shipping)];
     assert.equal(third.origin, new URL(carrier).origin);
     const { status, body } = await remote(shop, [second.origin, third.origin], third.id);
@@ -101,7 +101,7 @@ describe("three services in a row", () => {
     assert.deepEqual([post.status, post.headers.get("allow")], [405, "GET, HEAD"]);
   });
 
-  it("the run is named to a service on this machine, and to no browser, proxy or other machine", async () => {
+  it("the run is named to a service on this machine, but not to a browser, proxy or other machine", async () => {
     const names = async (headers: Record<string, string>, peerAddress = "127.0.0.1"): Promise<string | null> => {
       const app = Framework.create({ logger: silent }).get("/", () => "");
       const beans = Beans.builder().start();
@@ -125,7 +125,7 @@ describe("three services in a row", () => {
 });
 
 describe("isNeighbour", () => {
-  it("asks of each request anew, whoever came before it", () => {
+  it("judges each request anew, whichever came before it", () => {
     const of = (address: string | undefined, host: string | undefined, isForwarded = false): boolean =>
       isNeighbour(address, { host, isForwarded } as SentHeaders);
     const [here, there] = [["127.0.0.1", "10.0.0.7"] as const, ["localhost:80", "app.example"] as const];
@@ -144,7 +144,7 @@ describe("isNeighbour", () => {
 });
 
 describe("isRunId", () => {
-  it("is an instance and a number, whole", () => {
+  it("is an instance and a number, complete", () => {
     const [longest, over] = [`${"a".repeat(64)}.1${"0".repeat(15)}`, `${"a".repeat(65)}.1`];
     for (const id of ["a.1", "0a-B.70", longest]) assert.equal(isRunId(id), true, id);
     for (const id of [undefined, "", "a", "a.0", "a.01", "a.1x", "a.xx", "/a.1", "a.1\n", over, `a.1${"0".repeat(16)}`])
@@ -153,7 +153,7 @@ describe("isRunId", () => {
 });
 
 describe("Neighbours", () => {
-  /** A server that responds so, and neighbours that have learned its origin. */
+  /** A server with these responses, and neighbours that have learned its origin. */
   async function neighbour(listener: RequestListener, scheme = "http") {
     const server = createServer(listener).listen(0, "127.0.0.1");
     await once(server, "listening");
@@ -166,7 +166,7 @@ describe("Neighbours", () => {
   const named = (value: string): readonly (readonly [string, string])[] => [["X-Framework-Run", value]];
   const good = "0a-b.7;at=/framework/dev";
 
-  it("learns from names of this machine alone, and only a header that is one", () => {
+  it("learns only from names of this machine, and only from a valid header", () => {
     const neighbours = new Neighbours();
     const run = { origin: "http://127.0.0.1:81", id: "0a-b.7" };
     assert.deepEqual(neighbours.learn("http://127.0.0.1:81", named(good)), run);
@@ -201,7 +201,7 @@ describe("Neighbours", () => {
     assert.equal(neighbours.learn("http://localhost", [...named(good), ...named(good)]), undefined);
   });
 
-  it("asks no origin that it has not learnt, nor for what is no id", async () => {
+  it("asks only a learnt origin, and only for a valid id", async () => {
     const neighbours = new Neighbours();
     neighbours.learn("http://127.0.0.1:81", named(good));
     const asked = [
@@ -251,7 +251,7 @@ describe("Neighbours", () => {
     ],
   };
   for (const [name, [listener, reason]] of Object.entries(responses))
-    it(`${name} is a 502 that says so, and is asked for once, by GET`, async () => {
+    it(`${name} is a 502 with the reason, and is requested once, by GET`, async () => {
       const seen: string[] = [];
       const { server, origin, neighbours } = await neighbour((request, response) => {
         seen.push(`${request.method} ${request.url}`);
@@ -264,7 +264,7 @@ describe("Neighbours", () => {
       assert.deepEqual(seen, ["GET /framework/dev/api/run?id=0a-b.7"]);
     });
 
-  it("asks for JSON on a connection of its own, and gives the run as it came, up to 4 MiB", async () => {
+  it("requests JSON on a separate connection, and returns the run unchanged, up to 4 MiB", async () => {
     const text = '{"name":"a","trace":{},"graph":{},"rest":"'.padEnd(4_194_304 - 2, "x").concat('"}');
     const seen: unknown[] = [];
     const { server, origin, neighbours } = await neighbour(({ method, headers: { accept, connection } }, response) => {
@@ -283,7 +283,7 @@ describe("Neighbours", () => {
     );
   });
 
-  it("asks addresses of this machine alone, wherever the name leads", async (t) => {
+  it("asks only addresses of this machine, whatever the name resolves to", async (t) => {
     const text = '{"name":"a","trace":{},"graph":{}}';
     const { server, origin, neighbours } = await neighbour((_, response) => void response.end(text));
     let found: readonly [error: Error | null, addresses?: readonly object[]] = [null, []];
@@ -313,7 +313,7 @@ describe("Neighbours", () => {
     ],
   };
   for (const [name, [listener, channel]] of Object.entries(slow))
-    it(`waits 2 s, and says so of ${name}`, async (t) => {
+    it(`waits 2 s, and reports ${name}`, async (t) => {
       const patience = new AbortController();
       const timeout = t.mock.method(AbortSignal, "timeout", () => patience.signal);
       const over = (): void => void setImmediate(() => patience.abort());
@@ -330,7 +330,7 @@ describe("Neighbours", () => {
       );
     });
 
-  it("closes a response that is none of a run, and does not read it", { timeout: 5_000 }, async (t) => {
+  it("closes a response that is not a run, and does not read it", { timeout: 5_000 }, async (t) => {
     t.mock.method(AbortSignal, "timeout", () => new AbortController().signal);
     const closed: Promise<unknown>[] = [];
     const { server, origin, neighbours } = await neighbour((_, response) => {
@@ -343,7 +343,7 @@ describe("Neighbours", () => {
     assert.deepEqual(asked, { status: 502, reason: `the application at ${origin} responded with 500` });
   });
 
-  it("speaks TLS where the origin is https", async () => {
+  it("uses TLS if the origin is https", async () => {
     const seen: unknown[] = [];
     const { server, origin, neighbours } = await neighbour((request) => seen.push(request.url), "https");
     const asked = await neighbours.ask([origin], "0a-b.7");
@@ -353,7 +353,7 @@ describe("Neighbours", () => {
     assert.deepEqual(seen, []);
   });
 
-  it("nobody there is a 502 too", async () => {
+  it("a missing server is a 502 too", async () => {
     const server = createServer().listen(0, "127.0.0.1");
     await once(server, "listening");
     const origin = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;

@@ -1,12 +1,12 @@
 /**
- * Services: the applications on this machine that a run of this one called, and what their devtools say of the run there.
+ * Services: the applications on this machine that a run of this one called, and their devtools' data about the run there.
  *
  *   response with X-Framework-Run ──▶ learn ──▶ the leaf's `run: { origin, id }`
  *   …/api/remote?origin=A&id=… ──▶ is A known? ──▶ GET A/framework/dev/api/run?id=… ──▶ ServiceRun
  *                 origin=A&origin=B ──────────────▶ GET A/…/api/remote?origin=B&id=…
  *
- * Only an origin that has named a run to this process is asked, only by GET, only at an address of this machine; no
- * redirect is followed, and what comes back is bounded in size and time.
+ * Only an origin that has named a run to this process is asked, only by GET, only at an address of this machine. No
+ * redirect is followed, and the response is bounded in size and time.
  */
 import type { IncomingMessage, RequestOptions } from "node:http";
 import type { RunReference } from "../../run/shapes.ts";
@@ -14,9 +14,9 @@ import { PAGE_PATH, REMOTE_PATH, RUN_HEADER, RUN_PATH } from "../../run/wire.ts"
 import type { SentHeaders } from "./sent-headers.ts";
 import { isLocalHost, isLoopback } from "./this-machine.ts";
 
-/** Origins that are remembered. */
+/** The most origins that are remembered. */
 const maxOrigins = 64;
-/** Applications in a row. */
+/** The most applications in a row. */
 const maxRow = 8;
 const maxBytes = 4_194_304;
 const patienceMs = 2_000;
@@ -24,13 +24,13 @@ const headerName = RUN_HEADER.toLowerCase();
 const named = /^([A-Za-z0-9-]{1,64}\.[1-9]\d{0,15});at=(\/[A-Za-z0-9._~!$&'()*+,;=:@%/-]{0,256})$/;
 const runId = /^[A-Za-z0-9-]{1,64}\.[1-9]\d{0,15}$/;
 
-/** Is this `<instance>.<run>`? */
+/** Whether this is `<instance>.<run>`. */
 export const isRunId = (text: string | undefined): text is string => text !== undefined && runId.test(text);
 
-/** What names a run to the service before. @param at the path of devtools */
+/** The header that names a run to the calling service. @param at the path of devtools */
 export const runHeader = (instance: string, run: number, at: string): string => `${instance}.${run};at=${at}`;
 
-/** Is the client a service on this machine, and neither a browser nor a proxy that says so? */
+/** Whether the client is a service on this machine, without the headers of a browser or proxy. */
 export function isNeighbour(address: string | undefined, { host, isForwarded }: SentHeaders): boolean {
   if (isForwarded) return false;
   if (address !== last.address || host !== last.host)
@@ -38,14 +38,14 @@ export function isNeighbour(address: string | undefined, { host, isForwarded }: 
   return last.isHere;
 }
 
-/** Most requests come from where the one before came from, and to the same name. */
+/** Most requests come from the same place as the one before, and to the same name. */
 let last: { readonly address: string | undefined; readonly host: string | undefined; readonly isHere: boolean } = {
   address: undefined,
   host: undefined,
   isHere: false,
 };
 
-/** What came of asking: the text of a ServiceRun, or why there is none. */
+/** The result: the text of a ServiceRun, or why there is none. */
 export type NeighbourReply = { readonly text: string } | { readonly status: 404 | 502; readonly reason: string };
 
 /** The applications on this machine that have named a run. */
@@ -53,7 +53,7 @@ export class Neighbours {
   /** The path of devtools, by origin. */
   readonly #paths = new Map<string, string>();
 
-  /** The run that a response names, when it is of this machine. */
+  /** The run in a response's header, if it comes from this machine. */
   learn(origin: string, headers: readonly (readonly [name: string, value: string])[]): RunReference | undefined {
     const values = headers.filter(([name]) => name.toLowerCase() === headerName);
     const [, id, at] = named.exec(values[0]?.[1] ?? "") ?? [];
@@ -68,7 +68,7 @@ export class Neighbours {
     return { origin: whole, id };
   }
 
-  /** What the first of the origins says of the run, of its own or of what is behind it. Never rejects. */
+  /** The first origin's reply about the run, its own or one of a service after it. Never rejects. */
   async ask(origins: readonly string[], id: string): Promise<NeighbourReply> {
     const [first, ...behind] = origins;
     const path = first === undefined ? undefined : this.#paths.get(first);
@@ -85,7 +85,7 @@ export class Neighbours {
   }
 }
 
-/** The origin, when it is one of this machine by its name; other names may lead anywhere. */
+/** The origin, if its name is one of this machine; other names may lead anywhere. */
 function originOf(text: string): string | undefined {
   if (!URL.canParse(text)) return undefined;
   const { protocol, host, hostname, origin } = new URL(text);
@@ -114,7 +114,7 @@ async function read(url: string, origin: string): Promise<NeighbourReply> {
 const hintOf = (status: number): string =>
   status === 403 ? ": its devtools ask for a token, or do not serve this machine" : "";
 
-/** Neither agent nor redirects: one request on a connection of its own. Node's client is loaded when it is needed. */
+/** One request on a separate connection, without an agent or redirects. Node's client is loaded when it is needed. */
 async function get(url: string, signal: AbortSignal): Promise<IncomingMessage> {
   const { request } = await (url.startsWith("https:") ? import("node:https") : import("node:http"));
   const headers = { accept: "application/json", connection: "close" };
@@ -122,7 +122,7 @@ async function get(url: string, signal: AbortSignal): Promise<IncomingMessage> {
   return new Promise((resolve, reject) => void request(url, options, resolve).on("error", reject).end());
 }
 
-/** Looks a name up, and finds addresses of this machine alone. */
+/** Resolves a name, and only finds addresses of this machine. */
 async function lookupHere(): Promise<NonNullable<RequestOptions["lookup"]>> {
   const { lookup } = await import("node:dns");
   return (hostname, options, found) =>
@@ -145,7 +145,7 @@ async function textOf(response: IncomingMessage): Promise<string> {
   return Buffer.concat(chunks).toString("utf8");
 }
 
-/** Is it a run with its graph, as far as its outline goes? The page checks what it draws. */
+/** Whether its outline is a run with its graph. The page checks the details. */
 function isServiceRun(text: string): boolean {
   try {
     const { name, trace, graph } = JSON.parse(text) as Readonly<Record<string, unknown>>;

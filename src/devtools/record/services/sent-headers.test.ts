@@ -1,4 +1,4 @@
-/** Sent headers: what one look at the head of a request finds. */
+/** Sent headers: the facts that one pass over a request's head finds. */
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
 import { SentHeaders } from "./sent-headers.ts";
@@ -23,7 +23,7 @@ describe("SentHeaders", () => {
     );
   });
 
-  it("sees what a browser or a proxy sends, and the header of a replay, in any case", () => {
+  it("sees the headers of a browser or a proxy, and the header of a replay, in any case", () => {
     for (const name of [
       "Origin",
       "SEC-FETCH-SITE",

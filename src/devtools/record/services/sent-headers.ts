@@ -1,17 +1,17 @@
 /**
- * Sent headers: the header lines of one request, gone through once.
+ * Sent headers: the header lines of one request, read once.
  *
  *   Host: localhost:8080 ──▶ lines: host, localhost:8080, …    host · correlationId · asksForReplay · isForwarded
  *
- * Devtools ask several things of the head of every request. One look at each line finds them all, and the list of lines is
- * the trace's own: what the application makes of its request later does not change it.
+ * Devtools need several facts from the head of every request. One look at each line finds them all. The list of lines
+ * belongs to the trace, so later changes by the application to its request do not affect it.
  *
  * Spec: spec/trace.md
  */
 import type { Context } from "framework";
 import { REPLAY_HEADER, CORRELATION_HEADER, CORRELATION_PATTERN } from "../../run/wire.ts";
 
-/** Fields that a browser or a proxy sends, and no service on this machine. */
+/** Fields that only a browser or a proxy sends. */
 const tells: readonly string[] = [
   "origin",
   "sec-fetch-site",
@@ -27,7 +27,7 @@ const TELLS = 2;
 const CORRELATION = 3;
 const REPLAY = 4;
 
-/** The names that are looked for, in lower case. */
+/** The names to find, in lower case. */
 const wanted: ReadonlyMap<string, number> = new Map([
   ["host", HOST],
   ...tells.map((name) => [name, TELLS] as const),
@@ -39,11 +39,11 @@ const wanted: ReadonlyMap<string, number> = new Map([
 export class SentHeaders {
   /** Name, value, name, value; names in lower case. */
   readonly lines: readonly string[];
-  /** Characters of all of them. */
+  /** The characters of all lines. */
   readonly chars: number;
   /** The value of the first Host line. */
   readonly host: string | undefined;
-  /** Is there a field that a browser or a proxy sends? */
+  /** Whether there is a field that a browser or a proxy sends. */
   readonly isForwarded: boolean;
   readonly asksForReplay: boolean;
   readonly #correlation: string | undefined;
@@ -62,7 +62,7 @@ export class SentHeaders {
       if (found === HOST) host ??= value;
       else if (found === TELLS) isForwarded = true;
       else if (found === REPLAY) asksForReplay = true;
-      // Two lines are none: a space is in no valid value.
+      // Two lines count as none, because no valid value has a space.
       else correlation = correlation === undefined ? value : " ";
     }
     this.lines = lines;

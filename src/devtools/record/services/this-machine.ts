@@ -1,5 +1,5 @@
 /**
- * This machine: which addresses and which names of a host are its own.
+ * This machine: its own addresses and host names.
  *
  * Spec: spec/guard.md
  */
@@ -9,7 +9,7 @@ const loopback = new BlockList();
 loopback.addSubnet("127.0.0.0", 8, "ipv4");
 loopback.addAddress("::1", "ipv6");
 
-/** Is the address this machine's own? */
+/** Whether the address is this machine's own. */
 export function isLoopback(address = ""): boolean {
   const version = isIP(address);
   if (version === 0) return false;
@@ -34,7 +34,7 @@ const isSubdomainOfLocalhost = (name: string): boolean =>
 
 const is127 = (name: string): boolean => name.startsWith("127.") && isIP(name) === 4;
 
-/** The name in a Host value, lower case, without port and final dot; undefined when it is malformed. */
+/** The name in a Host value, lower case, without port and final dot, or undefined when it is malformed. */
 export function hostName(host: string): string | undefined {
   if (host.length > 261) return undefined;
   const parts = /^(\[::1\]|[a-z0-9._-]+)(?::\d{1,5})?$/.exec(host.toLowerCase());

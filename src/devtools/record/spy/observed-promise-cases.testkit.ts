@@ -1,5 +1,5 @@
 /**
- * A process that lets beans return promises of every kind and handles them in every way.
+ * A process with beans that return promises of every kind, and callers that handle them in every way.
  *
  *   node observed-promise-cases.testkit.js recorded|plain        every case, as JSON
  *   node observed-promise-cases.testkit.js recorded|plain <how>  one case, with no listener for unhandled rejections
@@ -50,7 +50,7 @@ function settled(fails: boolean): Promise<unknown> {
 
 const ignore = (): undefined => undefined;
 
-/** What a caller does with the promise. */
+/** The ways in which a caller uses the promise. */
 const callers: Readonly<Record<string, (promise: Promise<unknown>) => Promise<unknown> | undefined>> = {
   "by await": async (promise) => await promise,
   "by then": (promise) => promise.then(String, String),
@@ -74,7 +74,7 @@ interface Outcome {
   observed: string;
 }
 
-/** One case: the bean's promise, whether the bean handles it, and what the caller does. */
+/** One case, with the bean's promise, whether the bean handles it, and the caller's way. */
 async function one(
   make: () => Promise<unknown>,
   handled: boolean,

@@ -1,4 +1,4 @@
-/** What becomes of a bean's promises when they are recorded: nothing else than without (DEV). */
+/** Recording does not change the outcome of a bean's promises (DEV). */
 import assert from "node:assert/strict";
 import { execFile } from "node:child_process";
 import { describe, it } from "node:test";
@@ -8,7 +8,7 @@ import { observeSettling } from "./observed-promise.ts";
 
 const main = fileURLToPath(new URL("observed-promise-cases.testkit.js", import.meta.url));
 
-/** What one process saw, case by case: events of unhandled rejections, what callers got, and what was recorded. */
+/** The results of one process, case by case: events of unhandled rejections, the callers' results, and the recording. */
 async function outcomes(
   mode: "recorded" | "plain",
 ): Promise<Readonly<Record<string, Readonly<Record<string, unknown>>>>> {
@@ -17,7 +17,7 @@ async function outcomes(
 }
 
 describe("a bean's promise", () => {
-  it("raises the same events and gives callers the same, recorded or not, wherever it is handled", async () => {
+  it("raises the same events and gives callers the same results, recorded or not, wherever it is handled", async () => {
     const [recorded, plain] = await Promise.all([outcomes("recorded"), outcomes("plain")]);
     const visible = (all: typeof plain): unknown =>
       Object.fromEntries(Object.entries(all).map(([name, { observed: _, ...rest }]) => [name, rest]));
@@ -48,7 +48,7 @@ describe("a bean's promise", () => {
 describe("observeSettling", () => {
   const noOne = { fulfilled: () => undefined, rejected: () => undefined };
 
-  it("leaves a promise as it was once it is awaited, and inspection as it is before", async () => {
+  it("restores a promise when it is awaited, and does not change its inspection before", async () => {
     const promise = Promise.resolve(1);
     assert.equal(observeSettling(promise, noOne), true);
     assert.deepEqual([promise instanceof Promise, Object.keys(promise)], [true, []]);
@@ -62,7 +62,7 @@ describe("observeSettling", () => {
     );
   });
 
-  it("tells every observer, the late ones too, before those who wait", async () => {
+  it("tells every observer, late ones too, before the awaiting code", async () => {
     const order: string[] = [];
     const observer = (name: string): typeof noOne => ({ ...noOne, fulfilled: () => void order.push(name) });
     const promise = Promise.resolve(1);
@@ -74,7 +74,7 @@ describe("observeSettling", () => {
     assert.deepEqual(order, ["first", "second", "caller", "late"]);
   });
 
-  it("leaves alone what cannot be observed", async () => {
+  it("leaves promises alone that cannot be observed", async () => {
     const frozen = Object.freeze(Promise.resolve(1));
     const own = Object.assign(Promise.resolve(1), { constructor: Promise });
     assert.deepEqual([observeSettling(frozen, noOne), observeSettling(own, noOne)], [false, false]);
@@ -109,7 +109,7 @@ describe("observeSettling", () => {
     }
   });
 
-  it("has the constructor that it had, whoever asks for it", () => {
+  it("has its original constructor for every reader", () => {
     const promise = Promise.resolve(1);
     const other = Promise.resolve(2);
     for (const one of [promise, other]) observeSettling(one, noOne);
@@ -129,7 +129,7 @@ describe("observeSettling", () => {
     assert.deepEqual(seen, [caught]);
   });
 
-  it("lets a constructor be set", () => {
+  it("allows a constructor to be set", () => {
     const promise: { constructor: unknown } = Promise.resolve(1);
     observeSettling(promise as unknown as Promise<unknown>, noOne);
     promise.constructor = Array;

@@ -1,13 +1,13 @@
 /**
- * Observing a promise without changing what becomes of it.
+ * Observes a promise without changing its outcome.
  *
  *   the bean's own promise ──▶ the caller
  *        └─ it is awaited (await, then, Promise.all …) ──▶ first of all the observer learns how it settles
  *
- * A handler marks a promise as handled. Attached by an observer at once, it would hide a rejection that no code handles;
- * handed on from a derived promise, it would report one that the bean has handled itself. So nothing is attached until
- * other code does: to wait for a native promise it looks up its `constructor` first (ECMA-262 §27.2.4.7 and
- * §27.2.5.4), and until then a prototype with a getter of that name stands before its own. A promise that is not
+ * A handler marks a promise as handled. An observer's handler that is attached immediately would hide a rejection that no
+ * code handles. On a derived promise, it would report a rejection that the bean has handled itself. So nothing is attached until
+ * other code does. To wait for a native promise, code looks up its `constructor` first (ECMA-262 §27.2.4.7 and
+ * §27.2.5.4), and until then a prototype with a getter of that name comes before its own. A promise that is not
  * awaited is not observed.
  *
  * Spec: spec/devtools.md
@@ -20,18 +20,18 @@ export interface SettleObserver {
   rejected(error: unknown): void;
 }
 
-/** What is known of an observed promise. */
+/** The state of an observed promise. */
 interface Observation {
-  /** Its own prototype, while another one stands before that. */
+  /** Its own prototype, while another one comes before it. */
   readonly prototype: object;
-  /** The observers to call once the promise is awaited; undefined from then on. */
+  /** The observers to call when the promise is awaited, or undefined from then on. */
   observers: SettleObserver[] | undefined;
 }
 
 const observed = privateSlot<Observation>();
 const nativeThen = Promise.prototype.then;
 
-/** Observes `promise`, any number of times. False where it cannot be: frozen, or with a constructor of its own. */
+/** Observes `promise`, any number of times. False if it cannot be observed: frozen, or with its own `constructor` property. */
 export function observeSettling(promise: Promise<unknown>, observer: SettleObserver): boolean {
   const known = observed.get(promise);
   if (known !== undefined) {
@@ -46,7 +46,7 @@ export function observeSettling(promise: Promise<unknown>, observer: SettleObser
   return true;
 }
 
-/** By prototype, what stands before it. */
+/** The observing prototype of each prototype. */
 const lookouts = new WeakMap<object, object>();
 
 /** Inherits all of `prototype`, and notices when code looks up how to wait for one of its promises. */
@@ -70,7 +70,7 @@ function lookoutBefore(prototype: object): object {
   return lookout;
 }
 
-/** `promise` is awaited: it gets its prototype back, and the observers are called first. */
+/** `promise` is awaited, so it gets its prototype back, and the observers are called first. */
 function begin(promise: Promise<unknown>): void {
   const known = typeof promise === "object" ? observed.get(promise) : undefined;
   if (known?.observers === undefined) return;
@@ -80,7 +80,7 @@ function begin(promise: Promise<unknown>): void {
   attach(promise, observers);
 }
 
-/** Attaches observers as to a plain promise: the constructor of a class that extends Promise is not run for them. */
+/** Attaches observers as to a plain promise, without running the constructor of a class that extends Promise. */
 function attach(promise: Promise<unknown>, observers: readonly SettleObserver[]): void {
   const prototype = Object.getPrototypeOf(promise) as object;
   const isPlain = prototype === Promise.prototype;

@@ -1,5 +1,5 @@
 /**
- * Parameters: what methods call their arguments.
+ * Parameters: the names of a method's arguments.
  */
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
@@ -7,7 +7,7 @@ import { runInThisContext } from "node:vm";
 import { parametersOf } from "./parameters.ts";
 import type { Callable } from "./spy.ts";
 
-/** Functions as they are written in JavaScript: the compiler would rewrite some. */
+/** Functions in plain JavaScript, since the compiler would rewrite some. */
 const made = (text: string): Callable => runInThisContext(`(${text})`) as Callable;
 const method = (text: string): Callable => made(`Object.values({ ${text} })[0]`);
 

@@ -1,23 +1,23 @@
 /**
- * Parameters: what a method calls its arguments, read from its source text.
+ * Parameters: the names of a method's arguments, read from its source text.
  *
  *   async find(id, { limit = 10 } = {}, ...rest) { … ──▶ ["id", "", "...rest"]
  *
- * Read once a method. What is not plainly written, such as a method with a computed name, has no names: better none than
- * wrong ones.
+ * Read once per method. A method that is not written plainly, such as one with a computed name, has no names, which is better
+ * than wrong ones.
  *
  * Spec: spec/trace.md
  */
 import type { Callable } from "./spy.ts";
 
-/** Characters of a method that are looked at. */
+/** The most characters of a method that are read. */
 const maxChars = 2_000;
 const identifier = /^[A-Za-z_$][\w$]*$/;
 const closing: Readonly<Record<string, string>> = { "(": ")", "[": "]", "{": "}" };
 
 const known = new WeakMap<Callable, readonly string[] | null>();
 
-/** The names, an empty one for a parameter that is taken apart; undefined where they cannot be told. */
+/** The names, an empty one for a destructured parameter, or undefined if they are not certain. */
 export function parametersOf(method: Callable): readonly string[] | undefined {
   const before = known.get(method);
   if (before !== undefined) return before ?? undefined;
@@ -36,7 +36,7 @@ function read(method: Callable): readonly string[] | undefined {
   return parts === undefined || parts.length === 0 ? undefined : parts.map(nameOf);
 }
 
-/** What stands between the commas up to the closing parenthesis; undefined where that is not simple to see. */
+/** The text between the commas up to the closing parenthesis, or undefined if that is not simple. */
 function partsOf(text: string, start: number): readonly string[] | undefined {
   const parts: string[] = [];
   const open: string[] = [];

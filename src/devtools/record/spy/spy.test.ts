@@ -1,5 +1,5 @@
 /**
- * The spy, with the recorder behind it: an application cannot tell whether it is there.
+ * The spy, with the recorder after it: an application cannot detect it.
  */
 import assert from "node:assert/strict";
 import { inspect } from "node:util";
@@ -117,7 +117,7 @@ const facts: Readonly<Record<string, (bean: Bean) => unknown>> = {
   "awaiting the bean": async (bean) => (await bean) === bean,
 };
 
-/** A generated member: where it stands, what it does, how it ends. */
+/** A generated member: its place, its work and its end. */
 interface Member {
   readonly name: string;
   readonly place: "own" | "prototype" | "inherited" | "getter" | "arrow";
@@ -154,7 +154,7 @@ const member: fc.Arbitrary<Member> = fc.record({
 const identity = (bean: object): object => bean;
 const noThis = Object.freeze({});
 
-/** What a member does, written so that `this` matters. */
+/** The code of a member, which depends on `this`. */
 function behaviourOf(
   ends: Member["ends"],
   secrets: WeakMap<object, number>,
@@ -173,7 +173,7 @@ function behaviourOf(
     thenable: () => lazy,
     state: (self) => {
       const count = Number(Reflect.get(self, "count") ?? 0) + 1;
-      Reflect.set(self, "count", count); // Has no effect on the frozen one.
+      Reflect.set(self, "count", count); // Has no effect on a frozen bean.
       return count;
     },
     generator: function* (_self, args) {
@@ -185,7 +185,7 @@ function behaviourOf(
   };
 }
 
-/** A bean of a class with these members. Its private state is known by its identity alone. */
+/** A bean of a class with these members. Its private state is found only by its identity. */
 function generatedBean(members: readonly Member[]): object {
   const secrets = new WeakMap<object, number>();
   // oxlint-disable-next-line typescript/no-extraneous-class -- its members are made up below
@@ -204,10 +204,10 @@ function generatedBean(members: readonly Member[]): object {
   return bean;
 }
 
-/** One step of a bean's life: what came of it, and in which way. */
+/** One step of a bean's life, with the way and the value of its result. */
 type Step = readonly [how: string, value: unknown];
 
-/** Calls every member twice, and tells what came of it; a result that is the bean itself is written as "bean". */
+/** Calls every member twice, and returns the results; a result that is the bean itself is written as "bean". */
 async function history(
   members: readonly Member[],
   args: readonly unknown[],
@@ -221,7 +221,7 @@ async function history(
     try {
       const result: unknown = run(() => {
         const method: unknown = Reflect.get(bean, name, bean);
-        // A function that a getter returns is not the bean's method: it gets no bean as `this`.
+        // A function that a getter returns is not the bean's method, so it gets no bean as `this`.
         return typeof method === "function"
           ? Reflect.apply(method, place === "getter" ? undefined : bean, args)
           : method;
@@ -238,7 +238,7 @@ async function history(
       steps.push(["throws", error instanceof Error ? error.message : named(error)]);
     }
   }
-  // What a bean adds to itself later is reached through its wrapper, and not listed by it.
+  // A member that a bean adds to itself later is reachable through its wrapper, but not listed by it.
   const keys = Object.keys(bean).filter((key) => key !== "count");
   steps.push(["keys", keys.join()]);
   return steps;
@@ -253,7 +253,7 @@ function sameHistory(one: readonly Step[], other: readonly Step[]): boolean {
   );
 }
 
-/** A bean that tells what has become of it. */
+/** A bean that reports its own state. */
 class Store {
   label = "new";
   declare readonly sealed: string;
@@ -282,7 +282,7 @@ class Store {
 const members = (store: Store): Record<string, unknown> => store as unknown as Record<string, unknown>;
 const frozen: unique symbol = Symbol("frozen");
 
-/** What is done to a bean from outside. */
+/** Changes to a bean from outside. */
 const changes: Readonly<Record<string, (store: Store) => unknown>> = {
   "a field is assigned": (store) => (store.label = "changed"),
   "a method is assigned": (store) => ((store.act = () => "replaced"), store.act()),
@@ -318,7 +318,7 @@ const changes: Readonly<Record<string, (store: Store) => unknown>> = {
   },
 };
 
-/** What is done to a frozen one. */
+/** Changes to a frozen one. */
 const rejections: Readonly<Record<string, (store: Store) => unknown>> = {
   "a frozen field is assigned": (store) => (store.label = "changed"),
   "a frozen method is assigned": (store) => (store.act = () => "replaced"),
@@ -326,7 +326,7 @@ const rejections: Readonly<Record<string, (store: Store) => unknown>> = {
   "a new member is rejected": (store) => (members(store)["late"] = 1),
 };
 
-describe("a wrapper is changed as the bean would be", () => {
+describe("a wrapper is changed like the bean", () => {
   for (const [what, change] of Object.entries({ ...changes, ...rejections })) {
     it(`when ${what}`, async () => {
       const seen = await Promise.all(
@@ -353,7 +353,7 @@ describe("Recorder.decorate", () => {
     });
   }
 
-  it("a wrapper returns and throws what the bean does, for any value, and leaves thenables alone", async () => {
+  it("a wrapper returns and throws the same as the bean, for any value, and does not call thenables", async () => {
     let ran = 0;
     const thenable = { then: () => void ran++ };
     await fc.assert(
@@ -385,7 +385,7 @@ describe("Recorder.decorate", () => {
     assert.equal(ran, 0);
   });
 
-  it("stands in for any class, member by member, as if it were not there", async () => {
+  it("replaces any class, member by member, without a difference", async () => {
     await fc.assert(
       fc.asyncProperty(
         fc.uniqueArray(member, { minLength: 1, maxLength: 6, selector: ({ name }) => name }),
@@ -416,7 +416,7 @@ describe("Recorder.decorate", () => {
     assert.deepEqual(seen.map(String), ["TypeError: y"]);
   });
 
-  it("calls over the bound and after the end are counted, what still runs is pending", async () => {
+  it("calls over the bound and after the end are counted, and running ones are pending", async () => {
     const small = new Recorder({ maxCalls: 2, snapshots, errors });
     const bean = small.decorate(new Bean(), info);
     const open = recording();
@@ -442,7 +442,7 @@ describe("Recorder.decorate", () => {
     assert.equal(open.dropped.count, 2);
   });
 
-  it("a bean bound as a class is handed back as it is", () => {
+  it("a bean bound as a class is returned unchanged", () => {
     const bean = new Bean();
     assert.equal(recorder.decorate(bean, { ...info, isInterface: false }), bean);
     assert.notEqual(recorder.decorate(bean, info), bean);
@@ -497,7 +497,7 @@ describe("Recorder.decorate", () => {
     ]);
   });
 
-  it("TRACE-020: arguments are as they were when the call began", () => {
+  it("TRACE-020: arguments have their values from the start of the call", () => {
     const bean = recorder.decorate({ add: (list: number[]) => list.push(2) }, info);
     const open = recording();
     recorder.run(open, () => bean.add([1]));
@@ -507,7 +507,7 @@ describe("Recorder.decorate", () => {
     );
   });
 
-  it("runs nothing that a method has on itself", () => {
+  it("runs no properties of a method", () => {
     const method = Object.assign((n: number): number => n + 1, {
       call: () => assert.fail("call"),
       apply: () => assert.fail("apply"),
@@ -525,7 +525,7 @@ describe("Recorder.decorate", () => {
     );
   });
 
-  /** Beans that are no instances of a class with methods alone, and what is done to them. */
+  /** Beans that are not just instances of a class with methods, and operations on them. */
   const unusual: Readonly<Record<string, () => readonly [bean: object, use: (bean: never) => unknown]>> = {
     "a class is a member": () => {
       const Kind = class {
@@ -635,7 +635,7 @@ describe("Recorder.decorate", () => {
     ],
   };
   for (const [what, make] of Object.entries(unusual))
-    it(`changes nothing where ${what}`, async () => {
+    it(`changes nothing if ${what}`, async () => {
       const seen = await Promise.all(
         Object.values(ways).map(({ make: wrap, run }) => {
           const [bean, use] = make();
@@ -647,7 +647,7 @@ describe("Recorder.decorate", () => {
       assert.equal((seen[0] as readonly unknown[])[0], "value", inspect(seen[0]));
     });
 
-  it("records no call of what the language itself calls, and of what every object has", async () => {
+  it("records no call of methods that the language itself calls, or that every object has", async () => {
     const named = { toString: () => "s", toLocaleString: () => "l", valueOf: () => 7, toJSON: () => "j" };
     const bean = recorder.decorate({ ...named, [Symbol.iterator]: () => [1].values(), act: () => 1 }, info);
     // oxlint-disable-next-line unicorn/no-thenable -- it is what is looked at
@@ -696,7 +696,7 @@ describe("Recorder.decorate", () => {
     assert.equal(wrapper["late"]?.(), 8);
   });
 
-  it("has a member that was assigned to it as the bean has it, until it is deleted", () => {
+  it("has an assigned member like the bean, until it is deleted", () => {
     const bean: Record<string, unknown> = { act: () => 1 };
     const wrapper = recorder.decorate(bean, info);
     wrapper["late"] = 7;
@@ -711,7 +711,7 @@ describe("Recorder.decorate", () => {
     assert.deepEqual([bean["hidden"], wrapper["hidden"], Object.keys(wrapper)], [2, 2, ["act"]]);
   });
 
-  it("has the constructor of the bean, also where that is a plain function", () => {
+  it("has the constructor of the bean, also if that is a plain function", () => {
     function Old(this: { n: number }): void {
       this.n = 1;
     }
@@ -720,7 +720,7 @@ describe("Recorder.decorate", () => {
     assert.deepEqual([wrapper.constructor === Old, wrapper instanceof Old, wrapper.n], [true, true, 1]);
   });
 
-  it("hands on any number of arguments, and their number", () => {
+  it("passes on any number of arguments, and their number", () => {
     const bean = { count: (...args: unknown[]) => args };
     const wrapper = recorder.decorate(bean, info);
     for (const args of [[], [undefined], [1, undefined], [1, 2, 3], [1, 2, 3, undefined]]) {
@@ -746,7 +746,7 @@ describe("Recorder.decorate", () => {
     assert.equal(JSON.stringify(wrapper), "{}");
   });
 
-  it("is serialised by the toJSON that every object has, where the application gave them one", async () => {
+  it("is serialised by the toJSON of every object, if the application adds one", async () => {
     // oxlint-disable-next-line no-extend-native -- it is what is looked at
     Object.defineProperty(Object.prototype, "toJSON", { configurable: true, value: () => "every object's" });
     try {
@@ -759,7 +759,7 @@ describe("Recorder.decorate", () => {
     }
   });
 
-  it("hands a function or a proxy back as it is", () => {
+  it("returns a function or a proxy unchanged", () => {
     const callable = (): number => 1;
     const proxy = new Proxy({}, { ownKeys: () => assert.fail("a trap ran") });
     assert.equal(recorder.decorate(callable, info), callable);

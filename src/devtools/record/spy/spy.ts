@@ -1,23 +1,23 @@
 /**
- * Spy: an object that stands in for a bean and reports the calls of its methods.
+ * Spy: an object that replaces a bean and reports the calls of its methods.
  *
  *   caller ──▶ wrapper.find(7) ──▶ observer.call(…) ──▶ bean.find(7), with the bean itself as `this`
  *                 │ own members: the bean's methods and fields, made once; assigning to one assigns to the bean
  *                 ▼ prototype: a proxy, reached only for what the bean grew later, and for what was deleted
  *
  * With and without the wrapper the application sees the same results, the same errors, and the same kinds of result.
- * What remains different is listed in docs/devtools.md. It is no proxy itself: that would cost each call 20 ns.
+ * The remaining differences are listed in docs/devtools.md. The wrapper is not a proxy, which would cost each call 20 ns.
  * Functions and proxies are left alone.
  *
  * Spec: spec/devtools.md
  */
 import { types } from "node:util";
 
-/** Called for every call while it listens. `Where` is what it needs to know of the moment. */
+/** Called for every call while it listens. `Where` is the place of the running code. */
 export interface Observer<Where = unknown> {
-  /** Where the running code is; undefined when the call is not recorded. */
+  /** The place of the running code, or undefined when the call is not recorded. */
   where(): Where | undefined;
-  /** Must call `method` on `self` once and return what it returned, `bean` replaced by `wrapper`. */
+  /** Must call `method` on `self` once and return its result, `bean` replaced by `wrapper`. */
   call(where: Where, call: MethodCall): unknown;
 }
 
@@ -38,7 +38,7 @@ const inspect = Symbol.for("nodejs.util.inspect.custom");
 /** Methods that the language itself calls; passed on, not reported. */
 const quiet: ReadonlySet<PropertyKey> = new Set(["toString", "toLocaleString", "valueOf", "toJSON", "then"]);
 
-/** A wrapper for the bean; the bean itself when there can be none. */
+/** A wrapper for the bean; the bean itself if there can be none. */
 export function spyOn<T extends object>(bean: T, observer: Observer): T {
   if (typeof bean === "function" || types.isProxy(bean)) return bean;
   const had = new Set<PropertyKey>(Reflect.ownKeys(bean));
@@ -69,8 +69,8 @@ export function spyOn<T extends object>(bean: T, observer: Observer): T {
 }
 
 /**
- * The bean's member, read and assigned as if it stood there: modules are strict, so what the bean rejects throws in the
- * language's own words. A method is read as what reports it, until another one is assigned.
+ * The bean's member, read and assigned through the wrapper. Modules are strict, so an assignment that the bean rejects throws
+ * the language's own error. A method is read as its reporting version, until another one is assigned.
  */
 function through(bean: object, had: Set<PropertyKey>, key: PropertyKey, method: Callable | undefined): Accessors {
   const members = bean as Record<PropertyKey, unknown>;
@@ -78,7 +78,7 @@ function through(bean: object, had: Set<PropertyKey>, key: PropertyKey, method: 
   return {
     get: () => reporting ?? members[key],
     set(given) {
-      // What inherits from the wrapper gets a member of its own, as it would from the bean.
+      // An object that inherits from the wrapper gets its own member, as it would from the bean.
       if (!Object.hasOwn(this, key)) return void Reflect.set(bean, key, given, this);
       members[key] = given;
       reporting = undefined;
@@ -93,7 +93,7 @@ interface Accessors {
   readonly set: (this: object, given: unknown) => void;
 }
 
-/** What stands for a method: it is reported, or where the language itself calls it, passed on. */
+/** The wrapper's version of a method. It is reported, or passed on if the language itself calls it. */
 const methodOf = (bean: object, wrapper: object, key: PropertyKey, method: Callable, observer: Observer): Callable =>
   typeof key === "symbol" || quiet.has(key)
     ? passed(bean, wrapper, key, method)
@@ -163,8 +163,8 @@ function dressed(original: Callable, around: (this: unknown, ...args: unknown[])
 const usual: ReadonlySet<PropertyKey> = new Set(["name", "length", "prototype", "arguments", "caller"]);
 
 /**
- * What the wrapper inherits from: members that the bean got after it was wrapped, and those every object has. A member
- * that the wrapper had and that is asked for here was deleted from it: so it is from the bean.
+ * The wrapper's prototype, with members that the bean got after it was wrapped, and those of every object. If a member
+ * that the wrapper had is requested here, it was deleted from the wrapper, so it is deleted from the bean.
  */
 function behind(bean: object, had: Set<PropertyKey>, observer: Observer, wrapper: () => object): object {
   const members = bean as Record<PropertyKey, unknown>;

@@ -1,5 +1,5 @@
 /**
- * Compare: the calls of two runs side by side, and the first statement that differs.
+ * The calls of two runs side by side, and the first statement that differs.
  */
 import assert from "node:assert/strict";
 import { describe, test } from "node:test";
@@ -25,7 +25,7 @@ describe("compareCalls", () => {
     );
   });
 
-  test("shows that one of the two threw", () => {
+  test("shows that only one of the two threw", () => {
     const [only] = compareCalls([load(0)], [load(0, { error: { name: "Error", message: "no" } })]);
     assert.deepEqual(only?.differences, [
       { path: "$.error", kind: "added", after: { name: "Error", message: "no" } },
@@ -33,7 +33,7 @@ describe("compareCalls", () => {
     ]);
   });
 
-  test("compares calls in entry order, a class of two methods as two, and errors by name and message", () => {
+  test("compares calls in entry order, two methods of a class as two, and errors by name and message", () => {
     const fail = (message: string, stack: number) => ({
       error: { name: "E", message, stack: [{ name: "f", file: "a", line: stack, column: 1, own: true }] },
     });
@@ -52,7 +52,7 @@ describe("compareCalls", () => {
     assert.deepEqual(same?.differences, []);
   });
 
-  test("has what one run called alone between what both called, and behind it", () => {
+  test("lists the calls of only one run between and after the common calls", () => {
     const sides = (a: string, b: string): string =>
       compareCalls(
         [...a].map((bean, id) => callOf(id, null, bean)),
@@ -66,7 +66,7 @@ describe("compareCalls", () => {
     );
   });
 
-  test("has nothing to say of two runs without calls", () => {
+  test("is empty for two runs without calls", () => {
     assert.deepEqual(compareCalls([], []), []);
   });
 });
@@ -74,7 +74,7 @@ describe("compareCalls", () => {
 describe("firstOtherStatement", () => {
   const sent = (statements: readonly string[]) => statements.map((text, id) => sqlOf(id, null, text));
 
-  test("finds the first statement that differs, also where one run sent no more", () => {
+  test("finds the first statement that differs, also if one run sent no more", () => {
     const found = (a: readonly string[], b: readonly string[]) => firstOtherStatement(sent(a), sent(b));
     assert.equal(found(["a", "b"], ["a", "b"]), null);
     assert.deepEqual(found(["a", "b"], ["a", "c"]), { index: 1, a: "b", b: "c" });

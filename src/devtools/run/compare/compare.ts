@@ -1,9 +1,9 @@
 /**
- * Compare: two runs call by call, in the order in which they called. Pure.
+ * Compares two runs call by call, in entry order. Pure.
  *
  *   calls of A, calls of B ──▶ aligned by bean and method ──▶ in both (and how they differ) │ only in A │ only in B
  *
- * One room for the page, the terminal and agents, so that all say the same of two runs.
+ * The page, the terminal and agents share this room, so that all show the same differences.
  */
 import { align } from "./diff-align.ts";
 import { diffJson, type Difference } from "./diff.ts";
@@ -19,7 +19,7 @@ export interface CallChange {
   readonly differences: readonly Difference[];
 }
 
-/** Two statements at one place; null where a run had sent all of its own. */
+/** Two statements at the same position; null after the end of a run's statements. */
 export interface StatementChange {
   /** 0 for the first statement of the run. */
   readonly index: number;
@@ -55,14 +55,14 @@ function sameCall(a: Call | undefined, b: Call | undefined): CallChange {
   return { side: "both", a: a ?? null, b: b ?? null, differences };
 }
 
-/** What a call was given and gave back; an error only where there is one. */
+/** The arguments and result of a call, and its error if it has one. */
 function gist(call: Call): Json {
   const outcome: { readonly [key: string]: Json } =
     call.error === null ? { result: call.result } : { error: { name: call.error.name, message: call.error.message } };
   return { args: call.args, ...outcome };
 }
 
-/** The first place at which two runs did not send the same statement; values are not compared. */
+/** The first position at which two runs sent different statements; parameters are not compared. */
 export function firstOtherStatement(a: readonly Leaf[], b: readonly Leaf[]): StatementChange | null {
   const sent = (leaves: readonly Leaf[]): string[] =>
     leaves.flatMap((leaf) => (leaf.kind === "sql" ? [leaf.detail.statement] : []));
@@ -72,7 +72,7 @@ export function firstOtherStatement(a: readonly Leaf[], b: readonly Leaf[]): Sta
   return index === undefined ? null : { index, a: sentA[index] ?? null, b: sentB[index] ?? null };
 }
 
-/** What of a response can be compared: its status and its body. */
+/** The comparable parts of a response, which are its status and its body. */
 export function responseOf(trace: Trace): Json {
   return { status: trace.status, body: trace.response.body };
 }

@@ -36,7 +36,7 @@ describe("commonPairs", () => {
     );
   });
 
-  test("gives up on sequences that have next to nothing in common", () => {
+  test("stops early for sequences with almost nothing in common", () => {
     const a = Array.from({ length: 3_000 }, (_, i) => i);
     assert.deepEqual(
       commonPairs(
@@ -49,7 +49,7 @@ describe("commonPairs", () => {
 });
 
 describe("align", () => {
-  test("leaves out what is common, whatever is left on either side", () => {
+  test("leaves out the common part, whatever is left on either side", () => {
     fc.assert(
       fc.property(sequences, sequences, (a, b) => {
         const rebuilt: number[] = [];

@@ -4,11 +4,11 @@
  *   a b c d        ┌ b c ┐           gaps: a ↔ (nothing), d ↔ x
  *   b c x     ──▶  common
  *
- * Myers' O(ND) on what common ends leave over. Where two sequences have so little in common that this would take
- * long, the whole middle is one gap: the result is then longer than it need be, never wrong.
+ * Myers' O(ND) runs on the part between the common ends. If two sequences have so little in common that this would take
+ * long, the whole middle is one gap. The result is then longer than necessary, never wrong.
  */
 
-/** A stretch that is not common: `[from, fromEnd)` of the first and `[to, toEnd)` of the second sequence. */
+/** A stretch that differs: `[from, fromEnd)` of the first and `[to, toEnd)` of the second sequence. */
 export interface Gap {
   readonly from: number;
   readonly fromEnd: number;

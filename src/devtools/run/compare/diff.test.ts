@@ -1,5 +1,5 @@
 /**
- * diffJson: finds exactly what differs, by path, in values of any shape and size.
+ * diffJson finds the exact differences, by path, in values of any shape and size.
  */
 
 import assert from "node:assert/strict";
@@ -22,11 +22,11 @@ function at(value: Json, path: string): unknown {
 }
 
 describe("diffJson", () => {
-  test("finds nothing between equal values, whatever the order of keys", () => {
+  test("finds nothing between equal values, in any order of keys", () => {
     assert.deepEqual(diffJson({ a: 1, b: [1, { c: null }] }, { b: [1, { c: null }], a: 1 }), []);
   });
 
-  test("names what was changed, added and removed by path", () => {
+  test("names changed, added and removed values by path", () => {
     assert.deepEqual(
       diffJson({ a: 1, b: { "two words": true }, c: "x" }, { a: 2, b: { "two words": false, new: null } }),
       [
@@ -38,14 +38,14 @@ describe("diffJson", () => {
     );
   });
 
-  test("tells a value from another type of the same text", () => {
+  test("treats a value and another type with the same text as different", () => {
     assert.deepEqual(diffJson([1, null], ["1", "null"]), [
       { path: "$[0]", kind: "changed", before: 1, after: "1" },
       { path: "$[1]", kind: "changed", before: null, after: "null" },
     ]);
   });
 
-  test("knows an equal item of a list again, whatever the order of its keys, and pairs no more items than there are between two", () => {
+  test("recognises an equal item of a list in any order of its keys, and pairs no more items than there are between two", () => {
     assert.deepEqual(diffJson([{ a: 1, b: 2 }], [{ c: 3 }, { b: 2, a: 1 }]), [
       { path: "$[0]", kind: "added", after: { c: 3 } },
     ]);
@@ -55,7 +55,7 @@ describe("diffJson", () => {
     ]);
   });
 
-  test("aligns objects by id, wherever they moved", () => {
+  test("aligns moved objects by id", () => {
     const before = [
       { id: 1, n: "a" },
       { id: 2, n: "b" },
@@ -73,7 +73,7 @@ describe("diffJson", () => {
     ]);
   });
 
-  test("aligns objects by no id that two of them share, that one lacks, or that is neither a text nor a number", () => {
+  test("aligns objects only by ids that are unique, present in all, and a text or a number", () => {
     const changed = (before: Json, after: Json): readonly string[] =>
       diffJson(before, after).map(({ path, kind }) => `${kind} ${path}`);
     const moved = (id: Json, other: Json): readonly string[] =>
@@ -88,7 +88,7 @@ describe("diffJson", () => {
     assert.deepEqual(moved("a", null), ["removed $[0]", "added $[1]"]);
   });
 
-  test("aligns other arrays by what they have in common", () => {
+  test("aligns other arrays by their common items", () => {
     assert.deepEqual(diffJson(["a", "b", "c", "d"], ["x", "a", "c", "d", "e"]), [
       { path: "$[0]", kind: "added", after: "x" },
       { path: "$[1]", kind: "removed", before: "b" },
@@ -106,7 +106,7 @@ describe("diffJson", () => {
     assert.deepEqual(diffJson({}, { constructor: 1 }), [{ path: "$.constructor", kind: "added", after: 1 }]);
   });
 
-  test("is empty exactly when two values are equal, and tells the truth at every path", () => {
+  test("is empty exactly when two values are equal, and is true at every path", () => {
     fc.assert(
       fc.property(values, values, (before, after) => {
         const found = diffJson(before, after);
@@ -120,7 +120,7 @@ describe("diffJson", () => {
         numRuns: 300,
         examples: [
           [{ a: [1] }, { a: [1] }],
-          // What is removed is told by its place in the older value, where items before it have come or gone.
+          // A removed item has its place in the older value if earlier items were added or removed.
           [
             [{}, null, [null]],
             [null, []],
@@ -141,13 +141,13 @@ describe("diffJson", () => {
       }));
     const [before, after] = [rows(false), rows(true)];
     assert.ok(JSON.stringify(before).length > 1_000_000);
-    // The limit leaves room for coverage, and none for an algorithm that is quadratic.
+    // The limit leaves room for coverage, but not for a quadratic algorithm.
     const share = cpuShare(() => assert.equal(diffJson(before, after).length, 1_000), 3);
     assert.ok(share < 48, `${share} times the yardstick`);
   });
 });
 
-/** JSON has no negative zero and no order of keys. */
+/** JSON has neither a negative zero nor an order of keys. */
 function normal(value: Json): unknown {
   return JSON.parse(JSON.stringify(value), (_, node: unknown) => (Object.is(node, -0) ? 0 : node));
 }

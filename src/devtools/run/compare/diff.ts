@@ -4,14 +4,14 @@
  *   before, after ──▶ number every distinct subtree ──▶ walk where numbers differ ──▶ changed | added | removed
  *
  * Arrays of objects are aligned by their unique `id`s, other arrays by their longest common subsequence
- * (diff-align.ts); what stands in the same gap on both sides is compared item by item. Equal subtrees have equal
- * numbers and are never entered, so the cost is that of the two values and of what differs.
+ * (diff-align.ts). Items in the same gap on both sides are compared one by one. Equal subtrees have equal
+ * numbers and are never entered, so the cost depends on the size of the two values and of their differences.
  */
 
 import type { Json } from "../shapes.ts";
 import { align, type Gap } from "./diff-align.ts";
 
-/** One difference. `path` is a JSONPath into the newer value, for what was removed into the older one. */
+/** One difference. `path` is a JSONPath into the newer value; for a removed value, into the older one. */
 export type Difference =
   | { readonly path: string; readonly kind: "changed"; readonly before: Json; readonly after: Json }
   | { readonly path: string; readonly kind: "added"; readonly after: Json }
@@ -21,17 +21,17 @@ type JsonRecord = { readonly [key: string]: Json };
 
 const IDENTIFIER = /^[A-Za-z_$][\w$]*$/;
 
-/** Every difference, in the order of the newer value. Empty when the two are equal, whatever their key order. */
+/** Every difference, in the order of the newer value. Empty when the two are equal, in any key order. */
 export function diffJson(before: Json, after: Json): Difference[] {
   const found: Difference[] = [];
   compare({ path: "$", oldPath: "$", before, after }, numbering(), found);
   return found;
 }
 
-/** Gives equal values equal numbers, whatever the order of their keys. */
+/** Gives equal values equal numbers, in any order of their keys. */
 export type Numbering = (value: Json) => number;
 
-/** A fresh numbering; every distinct subtree is visited once. */
+/** A fresh numbering, which visits every distinct subtree once. */
 export function numbering(): Numbering {
   const numbers = new Map<string, number>();
   const seen = new WeakMap<object, number>();
@@ -58,7 +58,7 @@ export function numbering(): Numbering {
   return number;
 }
 
-/** Two values that stand in each other's place, and where each of them is: items before it may have come or gone. */
+/** Two values to compare, each with its own path, since items before it may have come or gone. */
 interface Pair<Value extends Json = Json> {
   readonly path: string;
   readonly oldPath: string;
@@ -106,7 +106,7 @@ function compareArrays(pair: Pair<readonly Json[]>, number: Numbering, found: Di
   for (const gap of align(before.map(number), after.map(number))) compareGap(pair, gap, number, found);
 }
 
-/** What stands between two common items on either side: pairwise as far as it goes, the rest added or removed. */
+/** Compares the items between two common items pairwise; the rest of the longer side is added or removed. */
 function compareGap(
   { path, oldPath, before, after }: Pair<readonly Json[]>,
   { from, to, fromEnd, toEnd }: Gap,

@@ -1,5 +1,5 @@
 /**
- * Divergence: what a run did otherwise, in the order in which it came about, and whose code it was.
+ * Divergence: the differences of a run in order of time, and the call that made each.
  */
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
@@ -7,7 +7,7 @@ import type { Call, Json, Leaf, Trace } from "../shapes.ts";
 import { divergences } from "./divergence.ts";
 import { callOf, sqlOf, traceOf } from "../traces.testkit.ts";
 
-/** In short: `kind by>at path,path`. */
+/** A short form, `kind by>at path,path`. */
 const found = (good: Trace, run: Trace): readonly string[] =>
   divergences(good, run).map(({ kind, by, at, leaf, differences }) =>
     `${kind} ${by?.bean ?? "-"}>${at.bean}${leaf === null ? "" : ` l${leaf.id}`} ${differences.map(({ path }) => path.slice(2)).join()}`.trim(),
@@ -23,7 +23,7 @@ const rows = (id: number, parentId: number, more: Partial<Leaf> = {}, result: Js
   }) as Leaf;
 
 describe("divergences", () => {
-  it("are in order of time: of two that end at once the inner one, of two that begin at once the outer one", () => {
+  it("are in order of time; the inner one first of two with the same end, the outer one first of two with the same start", () => {
     const at = { startUs: 5, durationUs: 10 };
     const calls = (a: Json, b: Json, c: Json, d: Json): Trace =>
       run([
@@ -44,7 +44,7 @@ describe("divergences", () => {
     assert.deepEqual(found(beside(1, 2), beside(11, 12)), ["result A>A result", "result B>B result"]);
   });
 
-  it("has what ends before what begins at that time, and what is missing before its caller's end", () => {
+  it("puts an end before a start at the same time, and a missing call before its caller's end", () => {
     const calls = (value: number): Trace =>
       run([
         call(0, null, "A", { startUs: 0, durationUs: 10, result: value }),
@@ -61,17 +61,17 @@ describe("divergences", () => {
     assert.deepEqual(divergences(good, bad)[0]?.by?.id, 1);
   });
 
-  it("puts a missing call to the run's end where the handler made it, and says nothing of one whose caller is not there", () => {
+  it("puts the handler's missing call at the run's end, and leaves out one without its caller", () => {
     const good = run([call(0, null, "A"), call(1, null, "B"), call(2, 99, "C")]);
     assert.deepEqual(found(good, run([call(0, null, "A", { result: 1 })])), ["result A>A result", "missing ->B"]);
   });
 
-  it("looks for the caller of a missing call among the calls of both, behind one that is new", () => {
+  it("looks for the caller of a missing call among the calls of both, after a new one", () => {
     const good = run([call(0, null, "A"), call(1, 0, "B")]);
     assert.deepEqual(found(good, run([call(0, null, "X"), call(1, null, "A")])), ["extra ->X", "missing A>B"]);
   });
 
-  it("has rows before the result of their call, and what ends before what begins, in whatever order they stand", () => {
+  it("puts rows before the result of their call, and ends before starts, in any recorded order", () => {
     const at = (n: number): Trace =>
       run(
         [
@@ -88,12 +88,12 @@ describe("divergences", () => {
     ]);
   });
 
-  it("does not take an argument that is gone for another result", () => {
+  it("takes a removed argument as another argument, not as another result", () => {
     const given = (arg: Json): Trace => run([call(0, null, "A", { args: [arg] })]);
     assert.deepEqual(found(given({ a: 1 }), given({})), ["arguments ->A args[0].a"]);
   });
 
-  it("tells arguments from what a call came to", () => {
+  it("separates arguments from results", () => {
     const [good, bad] = [1, 2].map((n) => run([call(0, null, "A", { args: [n], result: n + 5 })])) as [Trace, Trace];
     assert.deepEqual(found(good, bad), ["arguments ->A args[0]", "result A>A result"]);
     assert.deepEqual(
@@ -102,7 +102,7 @@ describe("divergences", () => {
     );
   });
 
-  it("compares the statements of a call one by one, as far as both sent some, whatever else is below it", () => {
+  it("compares the statements of a call one by one up to the shorter list, and ignores other leaves", () => {
     const http = { ...rows(9, 0), kind: "http" } as unknown as Leaf;
     const good = run([call(0, null, "A")], [http, rows(1, 0), rows(2, 0, {}, [1])]);
     const bad = run([call(0, null, "A")], [rows(1, 0), rows(2, 0, {}, [2]), rows(3, 0, {}, [3]), http]);
@@ -113,7 +113,7 @@ describe("divergences", () => {
     ]);
   });
 
-  it("has rows when their statement ended, before what begins then, and a statement when it was sent", () => {
+  it("puts rows at the end of their statement, before a start at that time, and a statement at its own start", () => {
     const calls = (n: number, more: Partial<Leaf>, statement = "s"): Trace =>
       run(
         [call(0, null, "A", { durationUs: 90 }), call(1, 0, "B", { startUs: 30, durationUs: 10, args: [n * 10] })],
@@ -133,7 +133,7 @@ describe("divergences", () => {
     ]);
   });
 
-  it("leaves out what only carries on the values of an earlier difference, all of them", () => {
+  it("leaves out a difference if all its values come from an earlier one", () => {
     const calls = (inner: Json, outer: Json): Trace =>
       run([call(0, null, "A", { result: outer }), call(1, 0, "B", { result: inner })]);
     const second = (inner: Json, outer: Json): boolean => found(calls(1, 1), calls(inner, outer)).length === 2;

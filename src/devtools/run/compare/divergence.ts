@@ -1,43 +1,43 @@
 /**
- * Divergence: where a run first did something else than another run of the same request. Pure.
+ * Divergence: where a run first differs from another run of the same request. Pure.
  *
  *   good, run ──▶ calls in pairs ──▶ what happened in the run, in order: a call begins (arguments), a statement is sent,
  *                                    a statement returns, a call ends (result)
  *             ──▶ the first that differs, and whose code was running then
  *
- * A call that ends with another result although everything below it was the same made the difference itself. One that is
- * given other arguments did not: the call around it did. What differs only because a value of an earlier difference was
- * carried on is left out.
+ * If a call returns another result although everything below it was the same, that call made the difference. If a call gets
+ * other arguments, the call around it made the difference. A difference is left out if its values only come from an earlier
+ * one.
  */
 import { compareCalls, type CallChange } from "./compare.ts";
 import { byParent, endOf } from "../calls.ts";
 import { diffJson, type Difference } from "./diff.ts";
 import type { Call, Json, Leaf, Trace } from "../shapes.ts";
 
-/** What kind of thing differs. */
+/** The kind of a difference. */
 export type DivergenceKind = "arguments" | "result" | "extra" | "missing" | "statement" | "rows";
 
-/** One thing that the run did otherwise. */
+/** One difference of the run. */
 export interface Divergence {
   readonly kind: DivergenceKind;
-  /** The call of the run in whose code it came about; null for the request's handler itself. */
+  /** The call of the run that made it, or null for the request's handler. */
   readonly by: Call | null;
-  /** The call that it is seen at; of one that is missing, the good run's. */
+  /** The call that shows it. For a missing call, the good run's. */
   readonly at: Call;
-  /** The statement, where it is about one. */
+  /** The statement, if the difference is about one. */
   readonly leaf: Leaf | null;
   readonly differences: readonly Difference[];
-  /** Was the call given other arguments too? Then another result is no wonder. */
+  /** Whether the call got other arguments too, which explain another result. */
   readonly isExpected: boolean;
 }
 
 interface Event extends Divergence {
   readonly us: number;
-  /** Of two at one time: what ends, before what begins. */
+  /** Orders events at the same time: ends before starts. */
   readonly rank: number;
 }
 
-/** What the run did otherwise than the good one, the first first. */
+/** The differences between the run and the good one, the earliest first. */
 export function divergences(good: Trace, run: Trace): Divergence[] {
   const changes = compareCalls(good.calls, run.calls);
   const byId = new Map(run.calls.map((call) => [call.id, call]));
@@ -54,7 +54,7 @@ export function divergences(good: Trace, run: Trace): Divergence[] {
   });
 }
 
-/** Of two that end at one time, the inner one ended first; of two that begin, the outer one began first. */
+/** With the same end, the inner call ended first. With the same start, the outer call began first. */
 const depthOf = (b: Event, a: Event): number => (a.rank === 0 ? b.at.depth - a.at.depth : a.at.depth - b.at.depth);
 
 interface Sides {
@@ -87,7 +87,7 @@ function eventsOf(
 
 const isOfArguments = ({ path }: Difference): boolean => path.startsWith("$.args");
 
-/** A call that the run left out: by the call around it, seen when that one ended. Below it nothing more is said. */
+/** A call missing in the run. It belongs to the call around it, at that call's end. Calls below it are not listed. */
 function missing(a: Call, run: Trace, changes: readonly CallChange[]): readonly Event[] {
   const around = changes.find((change) => change.a !== null && change.a.id === a.parentId);
   if (a.parentId !== null && (around?.b ?? null) === null) return [];
@@ -123,7 +123,7 @@ const broughtBy = ({ detail: { rows, result = null }, error }: Statement): Json 
   error: error === null ? null : error.message,
 });
 
-/** Is it there only because of an earlier difference? */
+/** Whether it only comes from an earlier difference. */
 function isCarried(difference: Difference, carried: ReadonlySet<string>): boolean {
   const scalars = scalarsOf(afterOf(difference));
   return scalars.length > 0 && scalars.every((one) => carried.has(one));
@@ -132,7 +132,7 @@ function isCarried(difference: Difference, carried: ReadonlySet<string>): boolea
 const afterOf = (difference: Difference): Json | undefined =>
   difference.kind === "removed" ? undefined : difference.after;
 
-/** What stands in a value, without where. */
+/** The scalars in a value, without their places. */
 function scalarsOf(value: Json | undefined): readonly string[] {
   if (value === undefined) return [];
   if (typeof value !== "object" || value === null) return [`${typeof value} ${String(value)}`];

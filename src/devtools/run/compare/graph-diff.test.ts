@@ -1,5 +1,5 @@
 /**
- * Graph diff: what changed, by name, and which dependencies a rule forbids.
+ * Graph diff: the changes, by name, and the dependencies that a rule forbids.
  */
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
@@ -15,7 +15,7 @@ import {
   type Rule,
 } from "./graph-diff.ts";
 
-/** A document of `{ "service Orders": ["Db"] }` and routes by where they enter. */
+/** A document of `{ "service Orders": ["Db"] }` and routes by their entry beans. */
 function documentOf(
   beans: Readonly<Record<string, readonly string[]>>,
   routes: Readonly<Record<string, readonly string[]>> = {},
@@ -51,7 +51,7 @@ const rulesOf = (...texts: readonly string[]): readonly Rule[] =>
   });
 
 describe("graphDiff", () => {
-  it("names what was added and removed, and what routes reach, where that is known", () => {
+  it("names added and removed beans and dependencies, and for known routes the beans that they reach", () => {
     const diff = graphDiff(base, head);
     assert.deepEqual(
       { ...diff, addedBeans: diff.addedBeans.map(({ id }) => id), removedBeans: diff.removedBeans.map(({ id }) => id) },
@@ -72,7 +72,7 @@ describe("graphDiff", () => {
     assert.equal(isChanged(diff), true);
   });
 
-  it("sorts each list, and leaves out a route whose beans are not known any more", () => {
+  it("sorts each list, and leaves out a route with unknown beans", () => {
     const routes = { "GET /b": ["A"], "GET /a": ["A"], "GET /lost": ["A"], "GET /z": ["A"], "GET /y": ["A"] };
     const one = documentOf({ "service B": [], "service A": ["B"], "bean Y": [], "bean X": [], "bean D": [] }, routes);
     const two = documentOf(
@@ -116,7 +116,7 @@ describe("graphDiff", () => {
 });
 
 describe("graphDocument", () => {
-  it("is the same text whatever the order of beans, dependencies and entries, and has no contract", () => {
+  it("is the same text for any order of beans, dependencies and entries, and has no contract", () => {
     const { graph } = head;
     const route = { method: "GET", path: "/a", pathParams: [] };
     const one = graphDocument(graph, [{ ...route, beans: ["Web", "Db"], contract: { summary: "s" } }]);
@@ -139,7 +139,7 @@ describe("graphDocument", () => {
 });
 
 describe("parseRule", () => {
-  it("takes two sides with an arrow between", () => {
+  it("has two sides with an arrow between", () => {
     assert.deepEqual(parseRule(" controller->repository "), {
       text: "controller -> repository",
       from: "controller",
@@ -155,7 +155,7 @@ describe("brokenRules", () => {
   const broken = (...texts: readonly string[]): readonly string[] =>
     brokenRules(rulesOf(...texts), head.graph, base.graph).map(({ from, to, isNew }) => `${from}>${to} ${isNew}`);
 
-  it("finds the dependencies between stereotypes, and says which are new", () => {
+  it("finds the dependencies between stereotypes, and marks the new ones", () => {
     assert.deepEqual(broken("controller -> repository"), ["Web>Db true"]);
     assert.deepEqual(broken("controller -> component"), ["Web>Orders false"]);
     assert.deepEqual(broken("repository -> controller", "service -> service"), []);
@@ -177,9 +177,9 @@ describe("brokenRules", () => {
     "*O*s -> *": ["Orders>Mail true"],
   };
   for (const [text, found] of Object.entries(sides))
-    it(`takes names, and * for anything: ${text}`, () => assert.deepEqual(broken(text), found));
+    it(`matches names, and * for anything: ${text}`, () => assert.deepEqual(broken(text), found));
 
-  it("takes a bean by its id and by its name, and none that is not among the beans", () => {
+  it("matches a bean by its id and by its name, and only beans of the graph", () => {
     const { graph } = head;
     const named = graph.nodes.map((node) => (node.id === "Web" ? { ...node, name: "Shop" } : node));
     const edges = [...graph.edges, { from: "Web", to: "Gone" }];
@@ -191,7 +191,7 @@ describe("brokenRules", () => {
     );
   });
 
-  it("says of none that it is new where there is nothing before", () => {
+  it("marks none as new without an earlier graph", () => {
     assert.deepEqual(brokenRules(rulesOf("Web -> Db"), head.graph), [
       { rule: "Web -> Db", from: "Web", to: "Db", isNew: false },
     ]);
@@ -199,7 +199,7 @@ describe("brokenRules", () => {
 });
 
 describe("unknownSides", () => {
-  it("names what is neither a bean nor a stereotype, once, and no name with *", () => {
+  it("names each unknown bean or stereotype once, and no name with *", () => {
     const rules = rulesOf("controler -> repository", "controler -> Db", "No* -> service");
     assert.deepEqual(unknownSides(rules, head.graph), ["controler"]);
     const stereotypes = ["controller", "service", "repository", "component", "bean"];

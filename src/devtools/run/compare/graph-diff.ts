@@ -1,18 +1,18 @@
 /**
- * Graph diff: what changed between two bean graphs, and which dependencies a rule forbids. Pure.
+ * Graph diff: the changes between two bean graphs, and the dependencies that a rule forbids. Pure.
  *
  *   base, head ──▶ graphDiff ──▶ beans, dependencies, and what each route reaches, added and removed
  *   rules, head ──▶ brokenRules ──▶ every dependency that a rule forbids, each with whether it is new
  *
  *   "controller -> repository"   a stereotype, a bean's name, or a name with * on each side
  *
- * A route whose beans are not known on both sides is left out, since nothing can be said of it. A rule that names a bean
- * that is not there is rejected: it would hold for ever, and guard nothing.
+ * A route is left out if its beans are not known on both sides. A rule with an unknown bean is rejected, because it would
+ * always hold and guard nothing.
  */
 import type { BeanEdge, BeanGraph, BeanNode, RouteInfo, Stereotype } from "../shapes.ts";
 import { reachable } from "../reach.ts";
 
-/** The bean graph with where routes enter it: what `graph --json` prints, and what a later graph is held against. */
+/** The bean graph with the entries of routes. `graph --json` prints it, and a later graph is compared with it. */
 export interface GraphDocument {
   readonly graph: BeanGraph;
   readonly routes: readonly RouteInfo[];
@@ -26,14 +26,14 @@ export interface ReachChange {
   readonly removed: readonly string[];
 }
 
-/** A bean that is there in both, and is for something else. */
+/** A bean in both graphs with another stereotype. */
 export interface StereotypeChange {
   readonly id: string;
   readonly from: Stereotype;
   readonly to: Stereotype;
 }
 
-/** What changed. All lists are sorted. */
+/** The changes. All lists are sorted. */
 export interface GraphDiff {
   readonly addedBeans: readonly BeanNode[];
   readonly removedBeans: readonly BeanNode[];
@@ -45,23 +45,23 @@ export interface GraphDiff {
   readonly reach: readonly ReachChange[];
 }
 
-/** A dependency that must not be. */
+/** A forbidden dependency. */
 export interface Rule {
   readonly text: string;
   readonly from: string;
   readonly to: string;
 }
 
-/** A dependency that is forbidden and there. */
+/** A dependency of the graph that a rule forbids. */
 export interface BrokenRule {
   readonly rule: string;
   readonly from: string;
   readonly to: string;
-  /** Was it not there before? */
+  /** Whether it is missing in the earlier graph. */
   readonly isNew: boolean;
 }
 
-/** What changed from `base` to `head`. */
+/** The changes from `base` to `head`. */
 export function graphDiff(base: GraphDocument, head: GraphDocument): GraphDiff {
   const [oldBeans, newBeans] = [byId(base.graph), byId(head.graph)];
   const [oldEdges, newEdges] = [edgesOf(base.graph), edgesOf(head.graph)];
@@ -83,7 +83,7 @@ export function graphDiff(base: GraphDocument, head: GraphDocument): GraphDiff {
   };
 }
 
-/** Did anything change? */
+/** Whether anything changed. */
 export function isChanged(diff: GraphDiff): boolean {
   return Object.values(diff).some((list: readonly unknown[]) => list.length > 0);
 }
@@ -96,7 +96,7 @@ const stereotypes: ReadonlySet<string> = new Set<Stereotype>([
   "bean",
 ] as const);
 
-/** Reads a rule, or says in a sentence why it is none. */
+/** Reads a rule, or returns a sentence that says why the text is not a rule. */
 export function parseRule(text: string): Rule | string {
   const parts = text.split("->").map((part) => part.trim());
   const [from = "", to = ""] = parts;
@@ -105,7 +105,7 @@ export function parseRule(text: string): Rule | string {
   return { text: `${from} -> ${to}`, from, to };
 }
 
-/** The sides of rules that are neither a stereotype nor a bean of the graph; a name with `*` may stand for none. */
+/** The sides of rules that are neither a stereotype nor a bean of the graph. A name with `*` may match none. */
 export function unknownSides(rules: readonly Rule[], { nodes }: BeanGraph): readonly string[] {
   const known = new Set(nodes.flatMap(({ id, name }) => [id, name]));
   const sides = rules.flatMap(({ from, to }) => [from, to]);
@@ -124,14 +124,14 @@ export function brokenRules(rules: readonly Rule[], head: BeanGraph, base?: Bean
   );
 }
 
-/** Does a side of a rule mean that bean? */
+/** Whether a side of a rule matches that bean. */
 function isMeant(side: string, bean: BeanNode | undefined): boolean {
   if (bean === undefined) return false;
   if (stereotypes.has(side)) return bean.stereotype === side;
   return matches(side, bean.id) || matches(side, bean.name);
 }
 
-/** `*` stands for any characters. Without a regular expression: each piece is found behind the one before it. */
+/** `*` matches any characters. Without a regular expression, so each piece is searched after the one before it. */
 function matches(pattern: string, name: string): boolean {
   const [head = "", ...pieces] = pattern.split("*");
   const tail = pieces.pop();
@@ -146,7 +146,7 @@ function matches(pattern: string, name: string): boolean {
   return name.length - tail.length >= at && name.endsWith(tail);
 }
 
-/** The document of an application, in an order that does not change from start to start. */
+/** The document of an application, in the same order after every start. */
 export function graphDocument(graph: BeanGraph, routes: readonly RouteInfo[]): GraphDocument {
   return {
     graph: {
@@ -156,7 +156,7 @@ export function graphDocument(graph: BeanGraph, routes: readonly RouteInfo[]): G
       edges: [...edgesOf(graph)].sort(([a], [b]) => compare(a, b)).map(([, edge]) => edge),
       unspied: graph.unspied.toSorted(compare),
     },
-    // Contracts and examples are the OpenAPI document's, which has a check of its own.
+    // The OpenAPI document has contracts and examples, and a separate check.
     routes: routes.map(({ method, path, pathParams, beans }) => ({
       method,
       path,
@@ -181,7 +181,7 @@ function reachChanges(
     .sort((a, b) => compare(a.route, b.route));
 }
 
-/** What each route reaches; nothing where it is not known where it enters. */
+/** The beans that each route reaches, empty if its entries are not known. */
 function routesOf({ graph, routes }: GraphDocument): ReadonlyMap<string, ReadonlySet<string>> {
   return new Map(routes.map(({ method, path, beans }) => [`${method} ${path}`, reachable(graph, beans)]));
 }
@@ -198,5 +198,5 @@ const byId = ({ nodes }: BeanGraph): ReadonlyMap<string, BeanNode> => new Map(no
 const edgesOf = ({ edges }: BeanGraph): ReadonlyMap<string, BeanEdge> =>
   new Map(edges.map((edge) => [`${edge.from}\n${edge.to}`, edge]));
 
-/** By code units: the same everywhere. */
+/** By code units, so the same everywhere. */
 const compare = (a: string, b: string): number => (a < b ? -1 : a > b ? 1 : 0);

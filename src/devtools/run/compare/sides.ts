@@ -1,8 +1,8 @@
 /**
- * Which of two compared runs something belongs to, and what a bean cost in each.
+ * The sides of a comparison, and the cost of a bean in each run.
  */
 
-/** Which of the two runs something belongs to. */
+/** The run or runs that something belongs to. */
 export type Side = "both" | "a" | "b";
 
 /** One bean in both runs; a count of zero means that the run did not call it. */
@@ -15,7 +15,7 @@ export interface BeanChange {
   readonly deltaUs: number;
 }
 
-/** How often, and how long in all. */
+/** How often, and for how long in total. */
 export interface Spent {
   readonly count: number;
   readonly totalUs: number;

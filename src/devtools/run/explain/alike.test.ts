@@ -1,5 +1,5 @@
 /**
- * Statements that are alike: which of a run's statements are a loop.
+ * Similar statements: which of a run's statements form a loop.
  */
 import assert from "node:assert/strict";
 import { describe, test } from "node:test";
@@ -23,7 +23,7 @@ describe("alikeStatements", () => {
     ]);
   });
 
-  test("are statements alone, and only where three or more are of one bean", () => {
+  test("are only statements, and only three or more of one bean", () => {
     const log = { ...sqlOf(9, null, "select 1"), kind: "span" as const, detail: { statement: "select 1" } };
     const two = [sqlOf(0, null, " select\n 1"), sqlOf(1, null, "select 1")];
     assert.deepEqual(alikeStatements({ calls: [], leaves: [...two, log as unknown as (typeof two)[0]] }), []);
@@ -33,7 +33,7 @@ describe("alikeStatements", () => {
     ]);
   });
 
-  test("come with the most wasteful group first; those of the request itself are a group", () => {
+  test("come with the most wasteful group first; the statements of the request itself are a group", () => {
     const many = (from: number, table: string, durationUs: number) =>
       [0, 1, 2].map((i) => sqlOf(from + i, null, `select ${i} from ${table}`, { durationUs }));
     const found = alikeStatements({ calls: [], leaves: [...many(0, "a", 1), ...many(3, "b", 9)] });

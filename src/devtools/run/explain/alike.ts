@@ -1,5 +1,5 @@
 /**
- * Statements that are alike: sent again and again by one bean, with other values each time, where one statement for all
+ * Similar statements. One bean sends them again and again with other values, although one statement for all
  * of them would do (N+1). Pure.
  */
 
@@ -11,17 +11,17 @@ import { oneLine, shapeOf } from "../statements.ts";
 export interface Alike {
   /** The first of them, on one line. */
   readonly statement: string;
-  /** The bean's id; null for the request itself. */
+  /** The bean's id, or null for the request itself. */
   readonly bean: string | null;
   readonly ids: readonly number[];
-  /** What all but the first took, in sum. */
+  /** The time of all statements after the first, in sum. */
   readonly wastedUs: number;
 }
 
-/** Two may well be two questions; so many are a loop. */
+/** Two can be two questions; from three on it is a loop. */
 const ALIKE_FROM = 3;
 
-/** The groups of a run, the one that wastes most first. */
+/** The groups of a run, the most wasteful first. */
 export function alikeStatements({ calls, leaves }: Pick<Trace, "calls" | "leaves">): Alike[] {
   const byId = new Map(calls.map((call) => [call.id, call]));
   const groups = new Map<string, { readonly bean: string | null; readonly own: Leaf[] }>();

@@ -1,5 +1,5 @@
 /**
- * Explain, time: each finding about time on the smallest run that has it, where it is named, and what it costs.
+ * Explain, time: each finding about time on the smallest run that has it, with its call and its cost.
  */
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
@@ -10,7 +10,7 @@ import { callOf, sqlOf, traceOf } from "../traces.testkit.ts";
 
 const ms = 1_000;
 
-/** The findings of a kind: where, at which leaf, what it costs, and the sentence. */
+/** The findings of a kind, each with bean, leaf, cost and sentence. */
 function found(kind: FindingKind, trace: Trace): readonly (readonly [string, number | null, number | null, string])[] {
   return timeFindings(trace)
     .filter((one) => one.kind === kind)
@@ -24,20 +24,20 @@ describe("repeated statements", () => {
   const alike = (from: number, parentIds: readonly (number | null)[], table = "a", durationUs = 10): Leaf[] =>
     parentIds.map((parentId, at) => sqlOf(from + at, parentId, `select ${at} from ${table}`, { durationUs }));
 
-  it("are put to the innermost call around all of them", () => {
+  it("are reported at the innermost call around all of them", () => {
     const calls = [callOf(0, null, "Web"), callOf(1, 0, "List"), callOf(2, 1, "Repo"), callOf(3, 1, "Repo")];
     assert.deepEqual(found("repeated-statement", run(calls, alike(3, [2, 2, 3]))), [
-      ["List", 3, 20, 'List.run sends 3 statements alike, all but the first took 20 µs: "select 0 from a"'],
+      ["List", 3, 20, 'List.run sends 3 similar statements; those after the first took 20 µs: "select 0 from a"'],
     ]);
   });
 
-  it("are the handler's where no call is around them", () => {
+  it("are reported at the handler without a call around them", () => {
     assert.deepEqual(found("repeated-statement", run([callOf(1, null, "Web")], alike(3, [null, null, null]))), [
-      ["-", 3, 20, 'the handler sends 3 statements alike, all but the first took 20 µs: "select 0 from a"'],
+      ["-", 3, 20, 'the handler sends 3 similar statements; those after the first took 20 µs: "select 0 from a"'],
     ]);
   });
 
-  it("are named three times at most, the ones that cost most", () => {
+  it("are named three times at most, the most expensive ones", () => {
     const leaves = [1, 2, 3, 4].flatMap((n) => alike(10 * n, [null, null, null], `t${n}`, n));
     assert.deepEqual(
       found("repeated-statement", run([], leaves)).map(([, leafId, costUs]) => [leafId, costUs]),
@@ -51,7 +51,7 @@ describe("repeated statements", () => {
 });
 
 describe("repeated calls", () => {
-  it("are put to the innermost call around those that are equal, and no others", () => {
+  it("are reported at the innermost call around the equal ones, and no others", () => {
     for (const other of [{ bean: "Other" }, { method: "other" }, { args: [2] }]) {
       const calls = [
         callOf(0, null, "Web"),
@@ -65,13 +65,13 @@ describe("repeated calls", () => {
         "List",
         null,
         9,
-        "List.run makes 2 equal calls of Repo.run: all but the first took 9 µs",
+        "List.run makes 2 equal calls of Repo.run; those after the first took 9 µs",
       ]);
       assert.deepEqual(second?.slice(0, 3), ["Page", null, 5]);
     }
   });
 
-  it("are named at the call itself where the handler makes them, the three that cost most", () => {
+  it("are reported at the call itself if the handler makes them, the three most expensive ones", () => {
     const calls = [1, 4, 2, 3].flatMap((n) =>
       [0, 1].map((at) => callOf(10 * n + at, null, `B${n}`, { args: [], durationUs: n })),
     );
@@ -87,7 +87,7 @@ describe("repeated calls", () => {
 });
 
 describe("calls in sequence", () => {
-  /** Calls of one call, one after another, each of so many milliseconds. */
+  /** Calls of one call, one after another, each with its milliseconds. */
   function inARow(
     parent: { readonly id: number | null; readonly args?: readonly Json[] },
     calls: readonly (Partial<Call> & { readonly ms: number | null })[],
@@ -112,7 +112,7 @@ describe("calls in sequence", () => {
       ([bean, , costUs, message]) => `${bean} ${costUs} ${/returned: (.*)/.exec(message)?.[1]}`,
     );
 
-  it("are named with what all but the longest took, whatever the order in which they are recorded", () => {
+  it("cost the time of all calls except the longest, in any recorded order", () => {
     const [parent, ...inner] = inARow({ id: 0 }, [{ ms: 4 }, { ms: 6 }, { ms: 5 }]);
     assert.ok(parent);
     assert.deepEqual(found("sequence", run([parent, ...inner.toReversed()])), []);
@@ -121,7 +121,7 @@ describe("calls in sequence", () => {
     ]);
   });
 
-  it("are the handler's where no call is around them", () => {
+  it("are reported at the handler without a call around them", () => {
     const [[bean, leafId, costUs, message] = assert.fail()] = found(
       "sequence",
       run(inARow({ id: null }, [{ ms: 4 }, { ms: 6 }]), [], 20 * ms),
@@ -137,7 +137,7 @@ describe("calls in sequence", () => {
     );
   });
 
-  it("are named by what they cost, the most first", () => {
+  it("are sorted by cost, the highest first", () => {
     const calls = [4, 6, 5].flatMap((time, id) => inARow({ id }, [{ ms: time }, { ms: 7 }]));
     assert.deepEqual(
       named(calls).map((text) => text.slice(0, 7)),
@@ -145,7 +145,7 @@ describe("calls in sequence", () => {
     );
   });
 
-  it("are worth it from half a millisecond and a tenth of the run on", () => {
+  it("are reported from half a millisecond and a tenth of the run", () => {
     const [enough, less] = [
       inARow({ id: null }, [{ ms: 4 }, { ms: 2 }]),
       inARow({ id: null }, [{ ms: 0.5 }, { ms: 0.5 }]),
@@ -158,7 +158,7 @@ describe("calls in sequence", () => {
     assert.deepEqual(named(inARow({ id: null }, [{ ms: 9 }])), []);
   });
 
-  it("are named six at most, of three calls", () => {
+  it("list six calls at most, for at most three callers", () => {
     const six = inARow(
       { id: 0 },
       Array.from({ length: 6 }, () => ({ ms: 1 })),
@@ -182,7 +182,7 @@ describe("calls in sequence", () => {
     "a number below zero": [-2, -2],
   };
   for (const [what, [result, arg]] of Object.entries(dependent))
-    it(`are none where one takes ${what} that the one before returned`, () =>
+    it(`are not reported if a call takes ${what} that the one before returned`, () =>
       assert.deepEqual(
         named(
           inARow({ id: 0 }, [
@@ -204,7 +204,7 @@ describe("calls in sequence", () => {
     "a list of nothing": [],
   };
   for (const [what, value] of Object.entries(everywhere))
-    it(`may have ${what} in common, which is everywhere`, () =>
+    it(`are reported if they only share ${what}, which is everywhere`, () =>
       assert.equal(
         named(
           inARow({ id: 0 }, [
@@ -215,7 +215,7 @@ describe("calls in sequence", () => {
         1,
       ));
 
-  it("are said with less certainty where one takes a value that is everywhere and that another returned", () => {
+  it("are reported with less certainty if a call takes a value that is everywhere and that another returned", () => {
     const said = (args: readonly Json[], around: readonly Json[] = []): string | undefined => {
       const calls = inARow({ id: 0, args: around }, [
         { ms: 5, result: { id: 1, ok: true, of: "a" } },
@@ -235,13 +235,13 @@ describe("calls in sequence", () => {
     private: { $class: "User", $private: true },
   };
   for (const [what, value] of Object.entries(notWhole)) {
-    it(`end at a call whose arguments are ${what}, which may begin the next ones`, () => {
+    it(`end at a call with ${what} arguments, which can begin the next ones`, () => {
       const calls = inARow({ id: 0 }, [{ ms: 5 }, { ms: 5, args: [value] }, { ms: 5 }]);
       assert.deepEqual(named(calls), ["P0 5000 C1.run 5.00 ms, C2.run 5.00 ms"]);
       assert.deepEqual(named(calls.slice(0, 3)), []);
     });
 
-    it(`end at a call that takes what nobody knew before, where a result of one of them is ${what}`, () => {
+    it(`end at a call that takes an unknown value after a ${what} result`, () => {
       const after = (...args: readonly Json[]): number =>
         named(
           inARow({ id: 0, args: ["ada"] }, [
@@ -254,7 +254,7 @@ describe("calls in sequence", () => {
     });
   }
 
-  it("may take anything where what was cut was returned before them", () => {
+  it("can take an unknown value if the cut result came before the row", () => {
     const calls = inARow({ id: 0 }, [
       { ms: 1, result: { $truncated: 5 } },
       { ms: 5, args: ["p-1"] },
@@ -263,7 +263,7 @@ describe("calls in sequence", () => {
     assert.deepEqual(named(calls), ["P0 5000 C1.run 5.00 ms, C2.run 5.00 ms"]);
   });
 
-  it("may take what the call around them was given, and what one of them was given itself", () => {
+  it("can take the arguments of the call around them, and of a call among them", () => {
     const around = inARow({ id: 0, args: [{ id: "p-1" }] }, [
       { ms: 5, result: "p-1" },
       { ms: 5, args: ["p-1"] },
@@ -275,7 +275,7 @@ describe("calls in sequence", () => {
     assert.deepEqual([named(around).length, named(own).length], [1, 1]);
   });
 
-  it("know what was found out before the row", () => {
+  it("can take a value that was known before the row", () => {
     const calls = inARow({ id: 0 }, [
       { ms: 1, result: "key-1" },
       { ms: 5, args: ["key-1"], result: "key-1" },
@@ -293,7 +293,7 @@ describe("calls in sequence", () => {
     assert.deepEqual(named(overlapping), ["P0 5000 C1.run 5.00 ms, C2.run 5.00 ms"]);
   });
 
-  it("are the longest row, the first of two that are as long", () => {
+  it("are the longest row, the first of two with the same time", () => {
     const sync = { ms: 1, async: false };
     const rows = (a: number, b: number): readonly string[] =>
       named(inARow({ id: 0 }, [{ ms: a }, { ms: a }, sync, { ms: b }, { ms: b }]), 20 * ms);
@@ -312,7 +312,7 @@ describe("slow leaves", () => {
   const leafOf = (id: number, kind: Leaf["kind"], parentId: number | null, more: Partial<Leaf>): Leaf =>
     ({ ...sqlOf(id, parentId, "select 1"), kind, name: `${kind} ${id}`, ...more }) as Leaf;
 
-  it("are those of a fifth of the run, the three longest, but no spans and lines of a log", () => {
+  it("are the three longest from a fifth of the run, except spans and log lines", () => {
     const times = (durationUs: number, startUs: number): Partial<Leaf> => ({ startUs, durationUs });
     const leaves = [
       leafOf(1, "http", null, times(20 * ms, 0)),
@@ -335,7 +335,7 @@ describe("slow leaves", () => {
     assert.deepEqual(found("slow", run([], [leafOf(1, "http", 9, times(500, 0))], 500)).length, 1);
   });
 
-  it("say beside how many of their kind they ran", () => {
+  it("name the number of concurrent leaves of the same kind", () => {
     const beside = (...others: readonly (readonly [Leaf["kind"], number, number | null])[]): string =>
       found(
         "slow",
@@ -357,7 +357,7 @@ describe("slow leaves", () => {
 });
 
 describe("own time", () => {
-  it("is what is in no call and no leaf below, the three longest from a fifth of the run on", () => {
+  it("is the time in no call and no leaf below, the three longest from a fifth of the run", () => {
     const times = (startUs: number, durationUs: number): Partial<Call> => ({
       startUs: startUs * ms,
       durationUs: durationUs * ms,
@@ -385,7 +385,7 @@ describe("own time", () => {
     );
   });
 
-  it("is what remains beside calls and leaves that ran at one time, each moment of which counts once", () => {
+  it("is the rest besides concurrent calls and leaves, and counts each moment once", () => {
     const ownOf = (...leaves: readonly (readonly [startUs: number, durationUs: number | null])[]): number | null =>
       found(
         "own-time",
@@ -405,7 +405,7 @@ describe("own time", () => {
     );
   });
 
-  it("is outside of recorded calls from a fifth of the run on, where there is one", () => {
+  it("is outside of recorded calls from a fifth of the run, if there is a call", () => {
     const outside = (durationUs: number): number =>
       found("own-time", run([callOf(0, null, "A", { startUs: 0, durationUs })], [], 10 * ms)).filter(
         ([bean]) => bean === "-",
@@ -421,7 +421,7 @@ describe("the critical path", () => {
       callOf(id, id === 0 ? null : id - 1, `C${id}`, { startUs: id * 10, durationUs: 200 - 20 * id }),
     );
 
-  it("has the calls that took time, eight at most, and is put to the one with most time of its own", () => {
+  it("has the calls that took time, eight at most, and is reported at the one with the most own time", () => {
     const names = (count: number): string => Array.from({ length: count }, (_, id) => `C${id}.run 20 µs`).join(" → ");
     const eight = chain(8).map((call, id) => (id === 7 ? { ...call, durationUs: 60 } : call));
     assert.deepEqual(
@@ -433,7 +433,7 @@ describe("the critical path", () => {
     );
   });
 
-  it("leaves out what is not on it, and calls that took none; the first of two is the heavier", () => {
+  it("leaves out calls that are not on it or took no time, and prefers the first of two equal ones as the heavier", () => {
     const calls = [
       callOf(0, null, "A", { startUs: 0, durationUs: 10 }),
       callOf(1, null, "B", { startUs: 10, durationUs: 10 }),

@@ -1,8 +1,8 @@
 /**
- * Explain, time: what of a run's time was spent on what, as findings. Pure.
+ * Explain, time: where a run's time was spent, as findings. Pure.
  *
  * Repeated statements and calls, calls that ran one after another although none takes what another returned, slow leaves,
- * the calls with most time of their own, and the critical path. Of each kind the few that cost most.
+ * the calls with the most own time, and the critical path. Of each kind, the few most expensive.
  */
 import { alikeStatements } from "./alike.ts";
 import { byParent, endOf, isWhole, rootOf, selfTime, timelineRows, type TimelineRow } from "../calls.ts";
@@ -12,9 +12,9 @@ import type { Call, Json, Leaf, Trace } from "../shapes.ts";
 
 /** How many of a kind are named. */
 const NAMED = 3;
-/** Less than this share of the run is not worth a finding. */
+/** A smaller share of the run is not worth a finding. */
 const SHARE = 0.1;
-/** Nor is less than this. */
+/** Less time is not worth a finding either. */
 const LEAST_US = 500;
 
 /** The findings about time. */
@@ -30,7 +30,7 @@ export function timeFindings(trace: Trace): readonly Finding[] {
   ];
 }
 
-/** Statements that are alike, at the call whose code sends them again and again: the innermost around them all. */
+/** Similar statements, at the innermost call around them all, which sends them again and again. */
 function statementFindings(trace: Trace): readonly Finding[] {
   const byId = new Map(trace.calls.map((call) => [call.id, call]));
   const leaves = new Map(trace.leaves.map((leaf) => [leaf.id, leaf]));
@@ -40,18 +40,18 @@ function statementFindings(trace: Trace): readonly Finding[] {
       const below = ids.map((id) => leaves.get(id)?.parentId ?? null);
       const call = innermostAround(below, byId);
       const who = call === null ? "the handler" : nameOf(call);
-      const message = `${who} sends ${count(ids.length, "statement")} alike, all but the first took ${duration(wastedUs)}: ${short(statement)}`;
+      const message = `${who} sends ${count(ids.length, "similar statement")}; those after the first took ${duration(wastedUs)}: ${short(statement)}`;
       return finding("repeated-statement", message, { call, leafId: ids[0] ?? null, costUs: wastedUs });
     });
 }
 
-/** The innermost call that all of these are in; null where there is none. */
+/** The innermost call around all of these, or null if there is none. */
 function innermostAround(ids: readonly (number | null)[], byId: ReadonlyMap<number, Call>): Call | null {
   const [first = [], ...others] = ids.map((id) => chainOf(id, byId));
   return first.find((call) => others.every((chain) => chain.includes(call))) ?? null;
 }
 
-/** A call and those around it, the innermost first. A file that somebody has written may have calls in a circle. */
+/** A call and those around it, the innermost first. A hand-written file may have calls in a circle. */
 function chainOf(id: number | null, byId: ReadonlyMap<number, Call>): readonly Call[] {
   const chain = new Set<Call>();
   let at = byId.get(id ?? -1);
@@ -75,7 +75,7 @@ function repeatFindings(rows: readonly TimelineRow[]): readonly Finding[] {
         byId,
       );
       const often = `${count(repeat?.count ?? 0, "equal call")} of ${nameOf(call)}`;
-      const message = `${around === null ? "the handler" : nameOf(around)} makes ${often}: all but the first took ${duration(repeat?.repeatsUs ?? 0)}`;
+      const message = `${around === null ? "the handler" : nameOf(around)} makes ${often}; those after the first took ${duration(repeat?.repeatsUs ?? 0)}`;
       return finding("repeated-call", message, { call: around ?? call, costUs: repeat?.repeatsUs ?? null });
     });
 }
@@ -83,7 +83,7 @@ function repeatFindings(rows: readonly TimelineRow[]): readonly Finding[] {
 const isSameCall = (a: Call, b: Call): boolean =>
   a.bean === b.bean && a.method === b.method && JSON.stringify(a.args) === JSON.stringify(b.args);
 
-/** Calls of one call that ran one after another, while none was given what another of them had returned. */
+/** Calls below one call that ran one after another, while none was given what another of them had returned. */
 function sequenceFindings(trace: Trace): readonly Finding[] {
   const byId = new Map(trace.calls.map((call) => [call.id, call]));
   const found = [...byParent(trace.calls)].flatMap(([parent, children]) => {
@@ -105,15 +105,15 @@ function sequenceFindings(trace: Trace): readonly Finding[] {
   return found.sort((a, b) => (b.costUs ?? 0) - (a.costUs ?? 0)).slice(0, NAMED);
 }
 
-/** Neighbours of which each began when the one before had ended, and takes nothing that one of them found out. */
+/** Calls in sequence: each began after the end of the one before, and takes no result of another. */
 interface Row {
   readonly calls: Call[];
   us: number;
-  /** What they found out: what they were given themselves, or what was known before them, is no news. */
+  /** New values in their results, without their own arguments and the values known before them. */
   readonly news: Set<string>;
-  /** Has the recording a part of a result alone? Then whatever was not known before may come from it. */
+  /** Whether a recorded result is incomplete. Then any unknown value may come from it. */
   isCut: boolean;
-  /** Is none given a value that is everywhere, such as 1, which another returned? */
+  /** Whether no call takes a common value, such as 1, that another returned. */
   isSure: boolean;
 }
 
@@ -145,13 +145,13 @@ function independentRun(calls: readonly Call[], around: Call | null): Row {
 const isBehind = ({ startUs }: Call, last: Call | undefined): boolean =>
   last === undefined || (last.durationUs !== null && startUs >= last.startUs + last.durationUs);
 
-/** May one of the values come from the row? */
+/** Whether one of the values may come from the row. */
 const mayTake = (given: readonly Scalar[], { news, isCut }: Row, known: ReadonlySet<string>): boolean =>
   given.some((one) => (isTelling(one) && news.has(String(one))) || (isCut && !known.has(String(one))));
 
 type Scalar = string | number | boolean;
 
-/** Does the value tell where it comes from? Words and digits that are everywhere do not. */
+/** Whether the value reveals its origin. Common words and digits do not. */
 const isTelling = (value: Scalar): boolean =>
   typeof value === "string" ? value.length > 1 : typeof value === "number" && Math.abs(value) > 1;
 
@@ -180,14 +180,14 @@ function slowFindings(trace: Trace): readonly Finding[] {
     });
 }
 
-/** Did both run at one time? A connection that they share has them wait for each other. */
+/** Whether both ran at the same time. If they share a connection, one waits for the other. */
 const isBeside = (one: Leaf, other: Leaf): boolean =>
   one.id !== other.id &&
   one.kind === other.kind &&
   one.startUs < other.startUs + (other.durationUs ?? 0) &&
   other.startUs < one.startUs + (one.durationUs ?? 0);
 
-/** Where time was spent in a call itself: in none that it made, and in nothing below it. */
+/** Time in a call itself, outside of everything that it called. */
 function ownTimeFindings(trace: Trace, rows: readonly TimelineRow[]): readonly Finding[] {
   const least = Math.max(LEAST_US, 2 * SHARE * trace.durationUs);
   const below = byParent<Call | Leaf>([...trace.calls, ...trace.leaves.filter(({ kind }) => kind !== "log")]);

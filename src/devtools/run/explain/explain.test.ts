@@ -1,6 +1,6 @@
 /**
- * What a run says of itself: each kind of finding on the smallest run that has it, and none on one that does not; what differs
- * first between two runs; where a value came from.
+ * Each kind of finding on the smallest run that has it, and none on one that does not. Also the first difference between two
+ * runs, and the origin of a value.
  */
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
@@ -91,7 +91,7 @@ const excerpt = { file: "src/rows.ts", line: 12, from: 11, lines: ["{", "  throw
 const error = { name: "RangeError", message: "too far" };
 
 describe("explain", () => {
-  it("says of a short run of which nothing is wrong where its time went alone", () => {
+  it("reports only the time of a short run without problems", () => {
     const calls = [call(0, null, "Web.show", { at: [0, 0.1] }), call(1, 0, "Rows.row", { at: [0, 0.05] })];
     const detail = { method: "GET", url: "/a", status: 200 };
     const http = { ...log(2, 1, "info", "all is well"), kind: "http", detail } as unknown as Leaf;
@@ -103,7 +103,7 @@ describe("explain", () => {
     );
   });
 
-  it("says where what the run failed with began, with the line that threw and its code", () => {
+  it("reports where the run's error began, with the line that threw and its code", () => {
     const thrown = { ...error, stack: [{ ...place, own: false, line: 1 }, place], excerpt };
     const trace = run([call(0, null, "Web.show", { error }), call(1, 0, "Rows.row", { error: thrown })], {
       status: 500,
@@ -139,7 +139,7 @@ describe("explain", () => {
     assert.deepEqual([none?.call?.bean, none?.frame, none?.code], ["Web", null, null]);
   });
 
-  it("reads pointers as they are written, and says of a value that is not there only that", () => {
+  it("reads pointers as written, and reports a missing value only as missing", () => {
     const body = { "a/b": { "c~d": 5 }, text: "xy", nothing: null, flag: true };
     const said = (pointer: string, calls: readonly Call[] = []): string =>
       found(run(calls, { contractIssues: [{ pointer, message: "bad" }], response: { headers: {}, body, bytes: 1 } }), [
@@ -169,7 +169,7 @@ describe("explain", () => {
     assert.equal(said("/nothing", calls), "D: /nothing, it is null; D.d is the first call that returned it");
   });
 
-  it("puts an object that breaks the contract, or lacks a value, to the innermost call that first returned it", () => {
+  it("reports an object that breaks the contract, or lacks a value, at the innermost call that first returned it", () => {
     const body = { lines: [{ price: 9 }], more: 1 };
     const said = (pointer: string, calls: readonly Call[]): string | undefined =>
       explain(
@@ -188,7 +188,7 @@ describe("explain", () => {
     );
   });
 
-  it("names the first call that returned what breaks the contract", () => {
+  it("names the first call that returned a value that breaks the contract", () => {
     const calls = [
       call(0, null, "Web.show", { result: { lines: [{ price: "9" }] } }),
       call(1, 0, "Prices.of", { result: { price: "9" } }),
@@ -209,7 +209,7 @@ describe("explain", () => {
     ]);
   });
 
-  it("says which call went on without what one that it made threw, or what a statement failed with", () => {
+  it("reports which call continued after an error of a call or statement below it", () => {
     const trace = run([call(0, null, "Web.show"), call(1, 0, "Rows.row", { error: { ...error, stack: [place] } })], {
       leaves: [{ ...sql(0, 0, "select 1"), error: { name: "Error", message: "locked" } }],
     });
@@ -229,7 +229,7 @@ describe("explain", () => {
     ]);
   });
 
-  it("says nothing of an error with which the call around it, or the run, failed too", () => {
+  it("reports no error with which the call around it, or the run, failed too", () => {
     const failed: Leaf = { ...sql(0, 0, "select 1"), error: { name: "Error", message: "locked" } };
     const outside: Leaf = { ...failed, parentId: null };
     const said = (calls: readonly Call[], more: Partial<Trace>): readonly string[] =>
@@ -264,7 +264,7 @@ describe("explain", () => {
     );
   });
 
-  it("says which call did not wait for one that it made", () => {
+  it("reports which call did not wait for one that it made", () => {
     const calls = [
       call(0, null, "Web.show", { at: [0, 10] }),
       call(1, 0, "Mail.send", { durationUs: null }),
@@ -282,7 +282,7 @@ describe("explain", () => {
     );
   });
 
-  it("says which call ran when the client left, which its handler may well have waited for", () => {
+  it("reports which call ran when the client left, which its handler may well have waited for", () => {
     const calls = [
       call(0, null, "Web.show", { durationUs: null }),
       call(1, 0, "Rows.row", { durationUs: null }),
@@ -297,14 +297,14 @@ describe("explain", () => {
     ]);
   });
 
-  it("says nothing of a call that ended behind the run while the one around it went on", () => {
+  it("reports no call that ended after the run if the one around it still ran", () => {
     const calls = [call(0, null, "Web.show", { durationUs: null }), call(1, 0, "Rows.row", { at: [1, 60] })];
     assert.deepEqual(found(run(calls), ["unfinished"]), [
       "Web: Web.show had not settled when the handler was done: it was not waited for",
     ]);
   });
 
-  it("says nothing of calls that are not async, or hardly later than the one around them", () => {
+  it("reports no call that is not async, or hardly later than the one around it", () => {
     const late = (more: Partial<Call>): number =>
       found(run([call(0, null, "Web.show", { at: [0, 10] }), call(1, 0, "Log.add", { startUs: 0, ...more })]), [
         "unfinished",
@@ -359,25 +359,25 @@ describe("explain", () => {
     ]);
   });
 
-  it("puts statements that are alike to the innermost call around them all", () => {
+  it("reports similar statements at the innermost call around them all", () => {
     const calls = [call(0, null, "Web.list"), ...[1, 2, 3].map((id) => call(id, 0, "Rows.row", { args: [id] }))];
     const leaves = [1, 2, 3].map((id) => sql(id, id, `select * from rows where id = ${id}`));
     assert.deepEqual(found(run(calls, { leaves }), ["repeated-statement"]), [
-      'Web: Web.list sends 3 statements alike, all but the first took 20 µs: "select * from rows where id = 1"',
+      'Web: Web.list sends 3 similar statements; those after the first took 20 µs: "select * from rows where id = 1"',
     ]);
   });
 
-  it("puts equal calls to the call that makes them", () => {
+  it("reports equal calls at the call that makes them", () => {
     const calls = [
       call(0, null, "Web.list"),
       ...[1, 2].map((id) => call(id, 0, "Rows.row", { args: ["same"], at: [id, id + 1] })),
     ];
     assert.deepEqual(found(run(calls), ["repeated-call"]), [
-      "Web: Web.list makes 2 equal calls of Rows.row: all but the first took 1.00 ms",
+      "Web: Web.list makes 2 equal calls of Rows.row; those after the first took 1.00 ms",
     ]);
   });
 
-  it("names calls in a row of which none takes what another returned, and none that needs the one before", () => {
+  it("names calls in a row that take no result of each other, and none that needs the one before", () => {
     const calls = [
       call(0, null, "Web.page", { at: [0, 40] }),
       call(1, 0, "Stock.of", { at: [1, 11], result: "stock-1", args: ["p"] }),
@@ -392,7 +392,7 @@ describe("explain", () => {
     assert.deepEqual(found(run(beside), ["sequence"]), []);
   });
 
-  it("names slow statements, calls that took long themselves, and the critical path", () => {
+  it("names slow statements, calls with much own time, and the critical path", () => {
     const calls = [call(0, null, "Web.show", { at: [0, 40] }), call(1, 0, "Rows.row", { at: [1, 11] })];
     const trace = run(calls, { leaves: [sql(0, 1, "select 1", { durationUs: 9 * ms })] });
     assert.deepEqual(found(trace, ["slow", "own-time", "critical-path"]), [
@@ -405,26 +405,26 @@ describe("explain", () => {
     ]);
   });
 
-  it("comes to an end where calls are in a circle", () => {
+  it("ends for calls in a circle", () => {
     const calls = [call(0, 1, "A.a", { error }), call(1, 0, "B.b", { error })];
     const leaves = [1, 2, 3].map((id) => sql(id, 1, "select 1"));
     const kinds = explain(run(calls, { leaves, status: 500, error })).map(({ kind }) => kind);
     assert.ok(kinds.includes("error") && kinds.includes("repeated-statement"), kinds.join());
   });
 
-  it("says what was not recorded", () => {
+  it("reports what was not recorded", () => {
     assert.deepEqual(found(run([], { droppedCalls: 2, droppedLeaves: 1 }), ["dropped"]), [
       "-: 2 calls not recorded: the bound was reached, or the run was over when they began",
       "-: not recorded below the calls: 1 thing",
     ]);
   });
 
-  it("says nothing of a run in which nothing is to be said", () => {
+  it("reports nothing for an unremarkable run", () => {
     assert.deepEqual(explain(run([], { durationUs: 100 })), []);
   });
 });
 
-describe("explain, held against a run that worked", () => {
+describe("explain, compared with a run that worked", () => {
   const good = run([
     call(0, null, "Web.show", { args: [{ $context: "GET /orders/7" }], result: { total: 90 }, at: [0, 40] }),
     call(1, 0, "Orders.find", { args: ["7"], result: { id: "7", list: 100 }, at: [1, 10] }),
@@ -433,16 +433,16 @@ describe("explain, held against a run that worked", () => {
   const change = (id: number, more: Partial<Call>): Trace =>
     run(good.calls.map((one) => (one.id === id ? { ...one, ...more } : one)));
 
-  it("puts another result to the call that gave it, and not to those that carry it on", () => {
+  it("reports another result at the call that made it, not at those that pass it on", () => {
     const bad = run(
       change(2, { result: 95 }).calls.with(0, { ...change(2, {}).calls[0], result: { total: 95 } } as Call),
     );
     assert.deepEqual(found(bad, ["difference"], good), [
-      "Prices: Prices.total returns something else for what it was given: result was 90, is 95",
+      "Prices: Prices.total returns another result for the same arguments: result was 90, is 95",
     ]);
   });
 
-  it("puts other arguments to the call that gave them", () => {
+  it("reports other arguments at the call that gave them", () => {
     const bad = run(change(2, { args: [99], result: 89 }).calls);
     assert.deepEqual(found(bad, ["difference"], good), [
       "Web: Web.show gives Prices.total other arguments: args[0] was 100, is 99",
@@ -469,7 +469,7 @@ describe("explain, held against a run that worked", () => {
     ]);
   });
 
-  it("tells another statement, which code sends, from other rows, which the database gives", () => {
+  it("separates another statement, which code sends, from other rows, which the database gives", () => {
     const sent = (statement: string, result: Json): Trace =>
       run(good.calls, { leaves: [sql(0, 1, statement, { given: ["7"], result })] });
     const before = sent("select a", [{ a: 1 }]);
@@ -481,15 +481,15 @@ describe("explain, held against a run that worked", () => {
     ]);
   });
 
-  it("says what is new, what is gone and how much more differs, of five differences at most", () => {
+  it("reports what is new, what is gone and how much more differs, for at most five differences", () => {
     const bad = run(
       change(2, { result: { n: 33 } }).calls.with(1, {
         ...change(1, { result: { id: "8", more: 1 } }).calls[1],
       } as Call),
     );
     assert.deepEqual(found(bad, ["difference"], good), [
-      'Orders: Orders.find returns something else for what it was given: result.id was "7", is "8" and 2 more differences',
-      'Prices: Prices.total returns something else for what it was given: result was 90, is {"n":33}',
+      'Orders: Orders.find returns another result for the same arguments: result.id was "7", is "8" and 2 more differences',
+      'Prices: Prices.total returns another result for the same arguments: result was 90, is {"n":33}',
     ]);
     const fields = (result: Json): Trace => change(1, { result });
     assert.deepEqual(
@@ -497,8 +497,8 @@ describe("explain, held against a run that worked", () => {
         (one) => found(one, ["difference"], good)[0],
       ),
       [
-        "Orders: Orders.find returns something else for what it was given: result.more is new, [1]",
-        "Orders: Orders.find returns something else for what it was given: result.list is gone, it was 100",
+        "Orders: Orders.find returns another result for the same arguments: result.more is new, [1]",
+        "Orders: Orders.find returns another result for the same arguments: result.list is gone, it was 100",
       ],
     );
     const many = (n: number): Trace =>
@@ -512,13 +512,13 @@ describe("explain, held against a run that worked", () => {
     assert.equal(first?.leafId, 7);
   });
 
-  it("says nothing of a run that is the same", () => {
+  it("reports nothing for an equal run", () => {
     assert.deepEqual(found(good, ["difference"], good), []);
   });
 });
 
 describe("occurrencesOf", () => {
-  it("gives the places of a value in the order in which it came there, the one it came from first", () => {
+  it("returns the places of a value in order of time, its origin first", () => {
     const calls = [
       call(0, null, "Web.show", { args: ["7"], params: ["id"], result: { total: 4_711 }, at: [0, 40] }),
       call(1, 0, "Rows.row", { result: { sum: 4_711 }, at: [1, 10] }),
@@ -547,7 +547,7 @@ describe("occurrencesOf", () => {
         "response - $.body.total",
       ],
     );
-    // A number is found as a whole, a text also in parts.
+    // A number is found only as a whole, a text also in parts.
     assert.deepEqual(
       occurrencesOf(trace, "471").map(({ part }) => part),
       ["leaf", "argument", "error"],

@@ -1,11 +1,11 @@
 /**
- * Explain: what a recorded run says of itself, as findings, each about a call. Pure, and facts alone: nothing is guessed.
+ * Explain: findings about a recorded run, each about a call. Pure. Findings are facts; nothing is guessed.
  *
- *   run (and one that worked) ──▶ what failed, what breaks the contract, what was swallowed, what nobody waited for
+ *   run (and one that worked) ──▶ what failed, what breaks the contract, what was swallowed, what was not awaited
  *                             ──▶ what differs from the run that worked, what was logged as a warning or an error
  *                             ──▶ what is repeated, what runs in sequence, what is slow, where the time went
  *
- * The order is that of a debugger's questions: what is wrong before what is slow. explain-time.ts has the second half.
+ * The order is that of a debugger's questions, errors before slowness. explain-time.ts has the second half.
  */
 import { byParent, endOf } from "../calls.ts";
 import { divergences, type Divergence } from "../compare/divergence.ts";
@@ -17,7 +17,7 @@ import type { Call, ContractIssue, ErrorInfo, Json, Trace } from "../shapes.ts";
 
 /** How many differences from the run that worked are named. */
 const MOST_DIFFERENCES = 5;
-/** The findings of a run. `good` is one of the same request that worked, where one is known. */
+/** The findings of a run. `good` is a run of the same request that worked, if one is known. */
 export function explain(trace: Trace, good?: Trace): readonly Finding[] {
   return [
     ...errorFindings(trace),
@@ -31,7 +31,7 @@ export function explain(trace: Trace, good?: Trace): readonly Finding[] {
   ];
 }
 
-/** What the run failed with, at the call where it began. */
+/** The error of the run, at the call where it began. */
 function errorFindings(trace: Trace): readonly Finding[] {
   if (trace.error === null) return [];
   const { name, message } = trace.error;
@@ -44,7 +44,7 @@ function errorFindings(trace: Trace): readonly Finding[] {
 
 type Children = ReadonlyMap<number | null, readonly Call[]>;
 
-/** The call in which the error of this one began. A file that somebody has written may have calls in a circle. */
+/** The call in which the error of this one began. A hand-written file may have calls in a circle. */
 function innermost(call: Call, children: Children): Call {
   const seen = new Set<Call>();
   let at = call;
@@ -59,14 +59,14 @@ function innermost(call: Call, children: Children): Call {
 const isSameError = (a: ErrorInfo | null, b: ErrorInfo | null): boolean =>
   a !== null && a.name === b?.name && a.message === b.message;
 
-/** The first place of a stack that is the application's own, and its code. */
+/** The first place of a stack in the application's own code, and its line. */
 function placeOf({ stack = [], excerpt }: ErrorInfo): Pick<Finding, "frame" | "code"> {
   const frame = stack.find((one) => one.own) ?? null;
   const code = excerpt?.lines[excerpt.line - excerpt.from]?.trim() ?? null;
   return { frame, code };
 }
 
-/** What breaks the contract, at the call that first had that value. */
+/** Breaches of the contract, at the call that first had that value. */
 function contractFindings(trace: Trace): readonly Finding[] {
   return (trace.contractIssues ?? []).map(({ pointer, message }) => {
     const value = valueAt(trace.response.body, pointer);
@@ -78,7 +78,7 @@ function contractFindings(trace: Trace): readonly Finding[] {
   });
 }
 
-/** The value at a JSON pointer; undefined where there is none. */
+/** The value at a JSON pointer, or undefined if there is none. */
 function valueAt(body: Json, pointer: string): Json | undefined {
   let at: Json | undefined = body;
   for (const step of pointer.split("/").slice(1)) {
@@ -90,8 +90,8 @@ function valueAt(body: Json, pointer: string): Json | undefined {
 }
 
 /**
- * The first call that returned the value under the key that the response has it under; of a value that is missing, the
- * innermost call that returned the object around it.
+ * The first call that returned the value under the response's key. For a missing value, the innermost call that returned the
+ * object around it.
  */
 function sourceOf(trace: Trace, value: Json | undefined, { pointer }: ContractIssue): Call | null {
   const key = pointer.split("/").at(-1) ?? "";
@@ -108,14 +108,14 @@ function sourceOf(trace: Trace, value: Json | undefined, { pointer }: ContractIs
   return returned.toSorted((a, b) => endOf(a, trace) - endOf(b, trace) || b.depth - a.depth)[0] ?? null;
 }
 
-/** Those that say whose code made them. */
+/** Differences with the call that made them. */
 const differenceFindings = (good: Trace, trace: Trace): readonly Finding[] =>
   divergences(good, trace)
     .filter(({ isExpected }) => !isExpected)
     .slice(0, MOST_DIFFERENCES)
     .map(differenceFinding);
 
-/** A difference in a sentence: whose code made it, and what it was before. */
+/** A difference in a sentence, with the call that made it and the earlier value. */
 function differenceFinding({ kind, by, at, leaf, differences }: Divergence): Finding {
   const who = by === null ? "the handler" : nameOf(by);
   const [first] = differences;
@@ -124,7 +124,7 @@ function differenceFinding({ kind, by, at, leaf, differences }: Divergence): Fin
   const leafId = leaf?.id ?? null;
   const sentences = {
     arguments: `${who} gives ${nameOf(at)} other arguments: ${changed}${more}`,
-    result: `${who} returns something else for what it was given: ${changed}${more}`,
+    result: `${who} returns another result for the same arguments: ${changed}${more}`,
     extra: `${who} calls ${nameOf(at)}, which the run that worked did not`,
     missing: `${who} does not call ${nameOf(at)}, which the run that worked did`,
     statement: `${who} sends another statement: ${changed}${more}`,
@@ -140,7 +140,7 @@ function changeText(difference: Divergence["differences"][number]): string {
   return `${path} was ${short(difference.before)}, is ${short(difference.after)}`;
 }
 
-/** Errors of calls and leaves that a call around them did not fail with. */
+/** Errors of calls and leaves with which the call around them did not fail. */
 function swallowedFindings(trace: Trace): readonly Finding[] {
   const byId = new Map(trace.calls.map((call) => [call.id, call]));
   const children = byParent(trace.calls);
@@ -164,7 +164,7 @@ function swallowedFindings(trace: Trace): readonly Finding[] {
   return [...ofCalls, ...ofLeaves];
 }
 
-/** Calls that nobody waited for. Of one whose caller has not settled either nobody can tell. */
+/** Calls without a waiting caller. If the caller has not settled either, it is not known whether it waits. */
 function unfinishedFindings(trace: Trace): readonly Finding[] {
   const byId = new Map(trace.calls.map((call) => [call.id, call]));
   return trace.calls.flatMap((call) => {
@@ -177,7 +177,7 @@ function unfinishedFindings(trace: Trace): readonly Finding[] {
   });
 }
 
-/** When its client leaves, a run is over before its handler is: that one may well wait. */
+/** When its client leaves, a run ends before its handler, which may well wait. */
 function unfinishedText(call: Call, around: Call | undefined, aborted: boolean, lateUs: number): string {
   if (around === undefined && aborted) return `the client left while ${nameOf(call)} ran`;
   const who = around === undefined ? "the handler" : nameOf(around);
@@ -186,10 +186,10 @@ function unfinishedText(call: Call, around: Call | undefined, aborted: boolean, 
     : `${nameOf(call)} ended ${duration(lateUs)} after ${who}, which did not wait for it`;
 }
 
-/** Clocks are read one after the other: so much later is not later. */
+/** Clocks are read one after the other, so a smaller difference does not count as later. */
 const LATE_US = 50;
 
-/** Warnings and errors of the log, and requests to other services that they rejected. */
+/** Warnings and errors of the log, and requests that other services rejected. */
 function loggedFindings(trace: Trace): readonly Finding[] {
   const byId = new Map(trace.calls.map((call) => [call.id, call]));
   return trace.leaves.flatMap((leaf) => {

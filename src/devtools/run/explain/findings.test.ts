@@ -1,5 +1,5 @@
 /**
- * Findings: the words in which a call and a value stand in a sentence.
+ * Findings: how a sentence writes a call and a value.
  */
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
@@ -7,7 +7,7 @@ import { finding, nameOf, short } from "./findings.ts";
 import { callOf } from "../traces.testkit.ts";
 
 describe("finding", () => {
-  it("is about the run as a whole where nothing else is said", () => {
+  it("is about the run as a whole by default", () => {
     const usual = { call: null, leafId: null, frame: null, code: null, costUs: null };
     assert.deepEqual(finding("slow", "m"), { kind: "slow", message: "m", ...usual });
     assert.deepEqual(finding("slow", "m", { costUs: 5 }), { kind: "slow", message: "m", ...usual, costUs: 5 });
@@ -16,7 +16,7 @@ describe("finding", () => {
 });
 
 describe("short", () => {
-  it("is JSON on one line, cut where it is long", () => {
+  it("is JSON on one line, cut if it is long", () => {
     assert.deepEqual([short(" a\n b"), short({ a: " \n" }), short(null)], ['"a b"', '{"a":" \\n"}', "null"]);
     assert.deepEqual(
       [short("x".repeat(118)), short("x".repeat(119))],

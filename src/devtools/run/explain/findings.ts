@@ -1,10 +1,10 @@
 /**
- * Findings: what a run says of itself, one fact each, and the words in which calls and values stand in them. Pure.
+ * Findings: facts about a run, and how their sentences write calls and values. Pure.
  */
 import { oneLine } from "../statements.ts";
 import type { Call, Json, StackFrame } from "../shapes.ts";
 
-/** What a finding is about. */
+/** The subject of a finding. */
 export type FindingKind =
   | "error"
   | "contract"
@@ -24,20 +24,20 @@ export type FindingKind =
 /** One fact of a run. */
 export interface Finding {
   readonly kind: FindingKind;
-  /** The call whose code it is about; null where it is about the request's handler, or the run as a whole. */
+  /** The call that it is about, or null for the request's handler, or the run as a whole. */
   readonly call: Call | null;
-  /** What below the calls it is seen at. */
+  /** The leaf that shows it. */
   readonly leafId: number | null;
-  /** Where it was thrown, where it was. */
+  /** Where it was thrown, if it was. */
   readonly frame: StackFrame | null;
   /** The line of code there. */
   readonly code: string | null;
-  /** What it costs, where that can be said. */
+  /** Its cost, if known. */
   readonly costUs: number | null;
   readonly message: string;
 }
 
-/** A finding from what there is of it. */
+/** A finding with the given members. */
 export function finding(kind: FindingKind, message: string, more: Partial<Finding> = {}): Finding {
   return { kind, call: null, leafId: null, frame: null, code: null, costUs: null, message, ...more };
 }
@@ -45,10 +45,10 @@ export function finding(kind: FindingKind, message: string, more: Partial<Findin
 /** `OrderService.find`. */
 export const nameOf = ({ bean, method }: Call): string => `${bean}.${method}`;
 
-/** How much of a value a sentence has. */
+/** The longest value in a sentence. */
 const VALUE_CHARS = 120;
 
-/** A value as JSON, cut where it is long. */
+/** A value as JSON, cut if it is long. */
 export function short(value: Json): string {
   const text = JSON.stringify(typeof value === "string" ? oneLine(value) : value);
   return text.length > VALUE_CHARS ? `${text.slice(0, VALUE_CHARS)}…` : text;

@@ -1,4 +1,4 @@
-/** The run that one which failed is compared with. */
+/** Finds the run to compare a failed one with. */
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
 import type { Trace } from "../shapes.ts";
@@ -6,7 +6,7 @@ import { traceOf } from "../traces.testkit.ts";
 import { isBefore, lastGood } from "./last-good.ts";
 
 describe("isBefore", () => {
-  it("goes by the number within a process, and by the time between two", () => {
+  it("goes by the number within a process, and by time between two", () => {
     const place = { instance: "a", sequence: 2, startedAt: 5 };
     const others = [
       { ...place, sequence: 3, startedAt: 1 },
@@ -29,11 +29,11 @@ describe("lastGood", () => {
   const failed = runOf(9, { status: 500 });
   const found = (...runs: readonly Trace[]): number | undefined => lastGood(runs, failed)?.sequence;
 
-  it("is the last run of the same request that worked, however the runs are ordered", () => {
+  it("is the last run of the same request that worked, in any order of runs", () => {
     assert.equal(found(runOf(3), runOf(8), runOf(5), failed), 8);
   });
 
-  it("is no run that came later, and none of another path, query or body", () => {
+  it("is not a later run, or a run of another path, query or body", () => {
     const { request } = failed;
     const others = [
       runOf(10),
@@ -46,7 +46,7 @@ describe("lastGood", () => {
     assert.equal(found(...others), undefined);
   });
 
-  it("is no run that failed, broke its contract or was left by its client, and no replay", () => {
+  it("is not a replay, a failed run, or one that broke its contract or was left by its client", () => {
     const error = { name: "Error", message: "no" };
     const replayOf = { instance: "a", sequence: 1, beans: ["A"], notes: [], ended: null };
     const others = [

@@ -1,16 +1,16 @@
 /**
- * The box of a bean: where its stripe, icon, name, line and pill stand. Pure.
+ * The box of a bean: the places of its stripe, icon, name, line and pill. Pure.
  */
 import { BEAN_HEIGHT, foldName } from "./geometry.ts";
 import type { Size } from "./shapes.ts";
 
-/** Where the parts of a bean stand in its box; where room is short its count is inside, below its name. */
+/** The places of a bean's parts in its box. If room is short, the count is inside, below the name. */
 export interface Places {
   readonly stripe: number;
   readonly icon: number;
   readonly text: number;
   readonly name: number;
-  /** The second line of a name on two. */
+  /** The second line of a name on two lines. */
   readonly rest: number;
   readonly line: number;
   /** Top of the count, and its right end. */
@@ -42,7 +42,7 @@ export function stripePath(at: Size): string {
   return `M8,0H${placesIn(at).stripe}V${at.height}H8a8,8 0 0 1 -8,-8V8a8,8 0 0 1 8,-8z`;
 }
 
-/** The name as it stands in a box of this size: on two lines where the box has them. */
+/** The name in a box of this size, on two lines if the box has them. */
 export function nameIn(name: string, { height }: Size): readonly string[] {
   return height > BEAN_HEIGHT ? foldName(name) : [name];
 }

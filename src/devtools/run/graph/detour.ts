@@ -1,9 +1,9 @@
 /**
- * Ways that follow no declared dependency: round every bean, never behind one. Pure and deterministic.
+ * Paths that follow no declared dependency. They go round every bean, never under one. Pure and deterministic.
  *
  *   bean ──▶ the gap beside its column ──▶ a height that is free between the two gaps ──▶ gap ──▶ bean
  *
- * Beans of the shelf are left and reached over the free line above their row and the left border.
+ * Paths to and from beans of the shelf use the free line above their row and the left border.
  */
 
 import { LAYER_GAP } from "./shapes.ts";
@@ -20,12 +20,12 @@ const BORDER = -14;
 const CLEARANCE = 4;
 const RADIUS = 7;
 
-/** Does the bean stand on the shelf below the columns? */
+/** Whether the bean is on the shelf below the columns. */
 export function isShelved(layout: Layout, bean: PlacedBean): boolean {
   return bean.y >= layout.shelf;
 }
 
-/** The way from a bean, or from a point left of all beans, to a bean. */
+/** The path to a bean from another bean, or from a point left of all beans. */
 export function routeAround(layout: Layout, from: PlacedBean | Point, to: PlacedBean): string {
   const source = "id" in from ? from : undefined;
   const start = source ? leave(layout, source) : [from];
@@ -45,7 +45,7 @@ export function routeAround(layout: Layout, from: PlacedBean | Point, to: Placed
   return roundedPath([...start, ...between, ...end]);
 }
 
-/** From the gap beside a bean, or the line above its row of the shelf, to the left border. */
+/** From the gap next to a bean, or the line above its row of the shelf, to the left border. */
 function toBorder(layout: Layout, bean: PlacedBean, from: Point): Point[] {
   if (isShelved(layout, bean)) return [{ x: BORDER, y: from.y }];
   const y = freeBetween(layout, from, { x: BORDER, y: from.y });
@@ -61,7 +61,7 @@ export function selfLoop(bean: PlacedBean): string {
   return `M${x},${y}C${x - 6},${y - 10} ${x + 34},${y - 10} ${x + 28},${y}`;
 }
 
-/** From its right end into the gap behind its column; from the shelf, to the line above its row. */
+/** From its right end into the gap after its column; from the shelf, to the line above its row. */
 function leave(layout: Layout, bean: PlacedBean): Point[] {
   const middle = { x: bean.x + bean.width, y: bean.y + bean.height / 2 };
   const side = besideShelved(layout);
@@ -79,20 +79,20 @@ function enter(layout: Layout, bean: PlacedBean): Point[] {
   return [{ x: bean.x - side, y: bean.y - side }, { x: bean.x - side, y: middle.y }, middle];
 }
 
-/** Half of what is free between two beans of the shelf. */
+/** Half of the free space between two beans of the shelf. */
 const besideShelved = (layout: Layout): number => (layout.layerGap >= LAYER_GAP ? 8 : CLEARANCE);
 
 const column = (layout: Layout, bean: PlacedBean): PlacedBean[] =>
   [...layout.beans.values()].filter((other) => other.layer === bean.layer && !isShelved(layout, other));
 
-/** The height nearest to both ends at which nothing of the columns stands between them. */
+/** The free height between two points that is nearest to both. */
 function freeBetween({ beans, shelf }: Layout, a: Point, b: Point): number {
   const [left, right] = [Math.min(a.x, b.x), Math.max(a.x, b.x)];
   const inTheWay = [...beans.values()].filter((bean) => bean.x < right && bean.x + bean.width > left);
   return freeHeight([a.y, b.y], inTheWay, CLEARANCE, shelf);
 }
 
-/** The height nearest to these that keeps clear of beans; above `below`. */
+/** The height nearest to these that is clear of beans and above `below`. */
 export function freeHeight(
   heights: readonly number[],
   inTheWay: readonly PlacedBean[],
@@ -120,7 +120,7 @@ function roundedPath(points: readonly Point[]): string {
   }, "");
 }
 
-/** A point on the way from one to another, a corner's radius away, at most half of the way. */
+/** A point on the way from one to another, a corner's radius away, at most halfway. */
 function towards(from: Point, to: Point): Point {
   const length = Math.hypot(to.x - from.x, to.y - from.y);
   const part = length === 0 ? 0 : Math.min(RADIUS, length / 2) / length;

@@ -1,5 +1,5 @@
 /**
- * Geometry: widths, the entry pill and its ways, cameras that show given beans.
+ * Geometry: widths, the entry pill and its paths, and cameras for given beans.
  */
 
 import assert from "node:assert/strict";
@@ -50,7 +50,7 @@ const node = (name: string, traceable: boolean): BeanNode => ({
 });
 
 describe("textWidth", () => {
-  test("guesses where there is no canvas, and measures in the graph's font where there is one", () => {
+  test("estimates without a canvas, and measures in the graph's font with one", () => {
     assert.equal(textWidth("four"), 30);
     const pen = { font: "", measureText: (text: string) => ({ width: text.length * 8 }) };
     canvas = pen;
@@ -65,19 +65,19 @@ describe("beanSize", () => {
     assert.deepEqual(beanSize(node("x".repeat(20), false)), { width: 240, height: 44 });
   });
 
-  test("is smaller where room is short", () => {
+  test("is smaller if room is short", () => {
     assert.deepEqual(beanSize(node("x".repeat(20), true), "dense"), { width: 194, height: 32 });
     assert.deepEqual(beanSize(node("CustomerOrderRepository", true), "folded"), { width: 138, height: 47 });
     assert.deepEqual(beanSize(node("Database", true), "folded"), { width: 136, height: 32 });
   });
 
-  test("has a least width, also for a bean that is not known", () => {
+  test("has a least width, also for an unknown bean", () => {
     assert.deepEqual([beanSize(node("A", true)).width, beanSize(undefined).width], [124, 124]);
   });
 });
 
 describe("foldName", () => {
-  test("parts a long name where a word begins, in the middle if it can", () => {
+  test("splits a long name at the start of a word, in the middle if possible", () => {
     assert.deepEqual(
       [
         "CustomerOrderRepository",
@@ -100,10 +100,10 @@ describe("foldName", () => {
 });
 
 describe("placeEntry", () => {
-  test("is nothing where no entry bean is placed", () =>
+  test("is null without a placed entry bean", () =>
     assert.equal(placeEntry(layoutOf(placed("A", 0, 0, 0)), ["B"]), null));
 
-  test("stands left of an entry bean in the first column, at its height", () => {
+  test("is left of an entry bean in the first column, at its height", () => {
     const entry = placeEntry(layoutOf(placed("A", 0, 100, 0)), ["A"]);
     assert.deepEqual(entry, {
       x: -148,
@@ -112,7 +112,7 @@ describe("placeEntry", () => {
     });
   });
 
-  test("leads behind no bean on its way to an entry bean further right", () => {
+  test("leads to an entry bean further right without passing under a bean", () => {
     const entry = placeEntry(layoutOf(placed("A", 0, 100, 0), placed("B", 300, 110, 1)), ["B"]);
     assert.deepEqual(entry?.edges, [
       { bean: "B", d: "M-56,153.5C-28,153.5 -28,153.5 0,153.5H238C258,153.5 258,132 300,132" },
@@ -126,7 +126,7 @@ describe("placeEntry", () => {
     ]);
   });
 
-  test("has one way for each entry bean", () => {
+  test("has one path for each entry bean", () => {
     const entry = placeEntry(layoutOf(placed("A", 0, 0, 0), placed("B", 0, 100, 0)), ["A", "B", "gone"]);
     assert.deepEqual(
       entry?.edges.map((edge) => edge.bean),
@@ -139,7 +139,7 @@ describe("fitCamera", () => {
   const margins = { top: 10, right: 20, bottom: 30, left: 40 };
   const layout = layoutOf(placed("A", 0, 0, 0), placed("B", 2_000, 900, 1));
 
-  test("is nothing where no bean is placed", () =>
+  test("is null without a placed bean", () =>
     assert.equal(fitCamera(layout, ["gone"], null, { width: 800, height: 600 }, margins), null));
 
   test("shows the beans and the pill inside the margins", () => {
@@ -151,7 +151,7 @@ describe("fitCamera", () => {
     assert.ok(left >= 39.9 && right <= 780 && top >= 10 && bottom <= 570, JSON.stringify({ left, right, top, bottom }));
   });
 
-  test("comes no nearer than a readable size and stays usable in a window without room", () => {
+  test("zooms in no further than a readable size and stays usable in a window without room", () => {
     assert.equal(fitCamera(layout, ["A"], null, { width: 4_000, height: 4_000 }, margins)?.scale, 1.15);
     assert.equal(
       fitCamera(
@@ -171,13 +171,13 @@ describe("fitCamera with a floor", () => {
   const screen = { width: 800, height: 300 };
   const layout = layoutOf(placed("A", 0, 0, 0), placed("B", 0, 900, 0), placed("C", 3_000, 450, 1));
 
-  test("stands at the left end and at the height of the entry, within what is shown", () => {
+  test("is at the left end of the shown part and at the height of the entry", () => {
     const at = (id: string) => fitCamera(layout, layout.beans.keys(), placeEntry(layout, [id]), screen, margins, 1);
     assert.deepEqual([at("A")?.scale, at("A")?.x, at("A")?.y], [1, 158, 22]);
     assert.equal(at("B")?.y, 290 - 944);
   });
 
-  test("names what is not on the screen then", () => {
+  test("names the beans outside of the screen then", () => {
     const camera = fitCamera(layout, layout.beans.keys(), null, screen, margins, 1);
     assert.ok(camera !== null);
     assert.deepEqual(unseenBeans(layout, new Set(["A", "B", "C", "gone"]), camera, screen), ["A", "B", "C"]);
@@ -190,7 +190,7 @@ describe("zoomCamera", () => {
     assert.deepEqual(zoomCamera({ scale: 1, x: 10, y: 20 }, 2, 110, 70), { scale: 2, x: -90, y: -30 });
   });
 
-  test("goes no further out than the floor", () =>
+  test("zooms out no further than the floor", () =>
     assert.equal(zoomCamera({ scale: 1, x: 0, y: 0 }, 0.5, 0, 0, 0.85).scale, 0.85));
 
   test("stops at its bounds", () => {
@@ -206,7 +206,7 @@ describe("fitRoute", () => {
   const none = { top: 0, right: 0, bottom: 0, left: 0 };
   const [near, beside, far] = [placed("near", 0, 0, 0), placed("beside", 160, 0, 1), placed("far", 9_000, 0, 2)];
 
-  test("shows everything where that is hardly smaller than the reachable part", () => {
+  test("shows everything if that is hardly smaller than the reachable part", () => {
     const layout = layoutOf(near, beside);
     assert.deepEqual(
       fitRoute(layout, ["near"], null, screen, none),
@@ -214,12 +214,12 @@ describe("fitRoute", () => {
     );
   });
 
-  test("shows the reachable part where everything would be too small", () => {
+  test("shows the reachable part if everything would be too small", () => {
     const layout = layoutOf(near, far);
     assert.deepEqual(fitRoute(layout, ["near"], null, screen, none), fitCamera(layout, ["near"], null, screen, none));
   });
 
-  test("shows nothing of nothing", () => {
+  test("shows nothing for an empty graph", () => {
     assert.equal(fitRoute(layoutOf(near), [], null, screen, none), null);
   });
 });

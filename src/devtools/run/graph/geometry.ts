@@ -1,6 +1,6 @@
 /**
- * Where things stand on the canvas: text widths, the entry pill and its way to the entry beans,
- * the camera that shows a set of beans. Pure but for the measuring of text.
+ * Geometry of the canvas: text widths, the entry pill and its paths to the entry beans, and the camera that shows a set of beans.
+ * Pure, except for measuring text.
  */
 
 import type { BeanNode } from "../shapes.ts";
@@ -9,7 +9,7 @@ import { freeHeight, isShelved, routeAround } from "./detour.ts";
 import { LAYER_GAP } from "./shapes.ts";
 import type { Layout, PlacedBean, Size } from "./shapes.ts";
 
-/** Camera: screen = world × scale + offset. */
+/** A camera with screen = world × scale + offset. */
 export interface Camera {
   readonly scale: number;
   readonly x: number;
@@ -27,24 +27,24 @@ export interface Entry {
 export const PILL: Size = { width: 92, height: 32 };
 /** Height of a bean's box. */
 export const BEAN_HEIGHT = 44;
-/** Height of a bean's box where room is short: its count stands inside. */
+/** Height of a bean's box if room is short and its count is inside. */
 export const DENSE_HEIGHT = 32;
-/** Height of a box whose name takes two lines, where width is short too. */
+/** Height of a box with a name on two lines, if width is short too. */
 export const FOLDED_HEIGHT = 47;
-/** How much room beans have: names on one line, the count inside, names on two lines. */
+/** How much room beans have. Dense puts the count inside, folded puts names on two lines. */
 export type Density = "roomy" | "dense" | "folded";
 /** At this scale and above, the names and times of the graph are at least 11 pixels high on the screen. */
 export const LEGIBLE: number = 11 / 13 + 0.001;
-/** Between a bean and a way to an entry bean, where there is room and where there is not. */
+/** Between a bean and a path to an entry bean, in a roomy and in a dense graph. */
 const CLEARANCE = 9.5;
 const DENSE_CLEARANCE = 3.5;
-/** Names of so many letters stay on one line. */
+/** Names of this length stay on one line. */
 const LONG_NAME = 12;
-/** The smallest scale at which anything is shown. */
+/** The smallest scale of the camera. */
 export const MIN_SCALE = 0.06;
 const MAX_SCALE = 1.15;
 
-/** The graph's font, on the page as in a picture of it. */
+/** The graph's font, on the page and in a picture of it. */
 export const FONT = 'ui-monospace, "SF Mono", Menlo, Consolas, "DejaVu Sans Mono", monospace';
 
 let context: CanvasRenderingContext2D | null | undefined;
@@ -57,7 +57,7 @@ export function textWidth(text: string): number {
   return context.measureText(text).width;
 }
 
-/** The box of a bean; untraceable ones have room for their mark. */
+/** The box of a bean. Untraceable ones have room for their mark. */
 export function beanSize(bean: BeanNode | undefined, density: Density = "roomy"): Size {
   const lines = density === "folded" ? foldName(bean?.name ?? "") : [bean?.name ?? ""];
   const name = Math.ceil(Math.max(...lines.map(textWidth))) + (bean?.traceable === false ? 18 : 0);
@@ -65,7 +65,7 @@ export function beanSize(bean: BeanNode | undefined, density: Density = "roomy")
   return { width: Math.max(136, name + 34), height: lines.length > 1 ? FOLDED_HEIGHT : DENSE_HEIGHT };
 }
 
-/** A long name on two lines, parted where a word begins so that the longer one is as short as it can be. */
+/** A long name on two lines, split at the start of a word so that the longer line is as short as possible. */
 export function foldName(name: string): readonly string[] {
   if (name.length <= LONG_NAME) return [name];
   const starts = [...name.matchAll(/(?<=[^A-Z])[A-Z]|(?<=[._-])[^._-]/g)].map((match) => match.index);
@@ -77,12 +77,12 @@ export function foldName(name: string): readonly string[] {
 /** Left free at the borders of the graph. */
 export const MARGINS: Margins = { top: 8, right: 14, bottom: 8, left: 14 };
 
-/** Where the pill stands: left of the first column. */
+/** The place of the pill, left of the first column. */
 export function pillX({ layerGap }: Layout): number {
   return -PILL.width - (layerGap < LAYER_GAP ? layerGap - 10 : 56);
 }
 
-/** The pill at the left, and a way to each entry bean that runs behind no other bean. */
+/** The pill at the left, and a path to each entry bean that passes under no other bean. */
 export function placeEntry(layout: Layout, entries: readonly string[]): Entry | null {
   const beans = entries.flatMap((id) => layout.beans.get(id) ?? []);
   const [first] = beans;
@@ -104,7 +104,7 @@ export function placeEntry(layout: Layout, entries: readonly string[]): Entry | 
   return { x, y: y - PILL.height / 2, edges };
 }
 
-/** The height nearest to the bean at which nothing stands between it and the left border. */
+/** The height nearest to the bean with a free line to the left border. */
 function freeRow(layout: Layout, bean: PlacedBean): number {
   const inTheWay = [...layout.beans.values()].filter((other) => other.x < bean.x);
   const clearance = layout.layerGap < LAYER_GAP ? DENSE_CLEARANCE : CLEARANCE;
@@ -112,8 +112,8 @@ function freeRow(layout: Layout, bean: PlacedBean): number {
 }
 
 /**
- * The camera that shows these beans, the entry pill included when there is one. Where they need a smaller scale than
- * `floor` it stands there, at the left end of what is shown and at the height of the entry.
+ * The camera that shows these beans, and the entry pill if there is one. If they need a smaller scale than `floor`, the
+ * camera is at `floor`, at the left end of the shown part and at the height of the entry.
  */
 export function fitCamera(
   layout: Layout,
@@ -147,7 +147,7 @@ export function fitCamera(
 
 /** Below this scale names are hard to read. */
 const READABLE = 0.66;
-/** How much smaller everything may be than the reachable part alone, to be shown whole. */
+/** Everything is shown if its scale is at least this share of the reachable part's scale. */
 const WORTH = 0.72;
 
 /** Room that is taken at each side of the screen. */
@@ -159,8 +159,8 @@ export interface Margins {
 }
 
 /**
- * The camera for a route: everything, if that is hardly smaller than the reachable part alone, so that no bean is cut
- * at the border without need; else the reachable part.
+ * The camera for a route. It shows everything if that is hardly smaller than the reachable part alone, so that no bean is
+ * cut off at the border without need; otherwise the reachable part.
  */
 export function fitRoute(
   layout: Layout,
@@ -176,7 +176,7 @@ export function fitRoute(
   return all.scale >= Math.min(near.scale, Math.max(READABLE, floor)) && all.scale >= near.scale * WORTH ? all : near;
 }
 
-/** Those of these beans that are not wholly on the screen. */
+/** The beans among these that are not wholly on the screen. */
 export function unseenBeans(layout: Layout, ids: ReadonlySet<string>, camera: Camera, screen: Size): readonly string[] {
   const { scale, x, y } = camera;
   return [...ids].filter((id) => {
@@ -188,7 +188,7 @@ export function unseenBeans(layout: Layout, ids: ReadonlySet<string>, camera: Ca
   });
 }
 
-/** The camera zoomed by a factor, the given screen point staying where it is; no further out than `floor`. */
+/** The camera zoomed by a factor around the given screen point, out to `floor` at most. */
 export function zoomCamera(camera: Camera, factor: number, x: number, y: number, floor = 0.05): Camera {
   const scale = clamp(camera.scale * factor, floor, 2.5);
   const ratio = scale / camera.scale;

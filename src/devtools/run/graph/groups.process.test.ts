@@ -1,5 +1,5 @@
 /**
- * arrange: a path can be read on every screen, and what is not on it is counted, not lost.
+ * arrange keeps a path legible on every screen, and counts the beans outside of it.
  */
 
 import assert from "node:assert/strict";
@@ -19,7 +19,7 @@ after(() => void Reflect.deleteProperty(globalThis, "document"));
 
 const kinds: readonly Stereotype[] = ["controller", "service", "repository"];
 
-/** An app of so many beans, three of each next layer used by each; the first of each layer are on the path. */
+/** An app of this many beans, three of each next layer used by each; the first of each layer are on the path. */
 function wantedOf(count: number, onPath: number, change: Partial<GraphContent> = {}): GraphContent {
   const layer = (i: number): number => Math.min(2, Math.floor((i * 3) / count));
   const ids = Array.from({ length: count }, (_, i) => `${kinds[layer(i)]}NumberNumber${i}`);
@@ -58,18 +58,18 @@ const arranged = (wanted: GraphContent): Arrangement =>
 const shownOf = ({ layout: at }: Arrangement): string[] => [...at.beans.keys()];
 
 describe("arrange", () => {
-  test("shows everything while there is no path, and before there is a screen", () => {
+  test("shows everything without a path, and before there is a screen", () => {
     for (const change of [{ path: new Set<string>() }, { screen: null }]) {
       const wanted = wantedOf(90, 9, change);
       assert.deepEqual([shownOf(arranged(wanted)).length, arranged(wanted).groups], [90, []]);
     }
   });
 
-  test("shows everything where the path can be read in it", () => {
+  test("shows everything if the path is legible in it", () => {
     assert.deepEqual(arranged(wantedOf(12, 6)).groups, []);
   });
 
-  test("collapses what is not on the path by stereotype, each bean counted once", () => {
+  test("collapses beans outside of the path by stereotype, each counted once", () => {
     fc.assert(
       fc.property(fc.integer({ min: 61, max: 200 }), fc.integer({ min: 1, max: 60 }), (count, onPath) => {
         const wanted = wantedOf(count, onPath);
@@ -84,14 +84,14 @@ describe("arrange", () => {
     );
   });
 
-  test("keeps what can be reached while that leaves the path legible", () => {
+  test("keeps reachable beans if the path stays legible", () => {
     const near = wantedOf(70, 6).ids.filter((_, i) => i % 7 === 0);
     const { layout: at, groups } = arranged(wantedOf(70, 3, { reach: new Set(near) }));
     for (const id of near) assert.ok(at.beans.has(id), id);
     assert.ok(groups.length > 0 && groups.every((group) => !group.reach));
   });
 
-  test("has 38 beans of a path in sight and legible at 1440 pixels, in an app of 150 as in one of 500", () => {
+  test("has 38 beans of a path in sight and legible at 1440 pixels, in an app of 150 and in one of 500", () => {
     for (const count of [150, 500]) {
       const wanted = wantedOf(count, 38);
       const { layout: at } = arranged(wanted);
@@ -110,7 +110,7 @@ describe("arrange", () => {
     assert.equal(groups.filter((group) => group.open).length, 1);
   });
 
-  test("arranges 500 beans within the time that nobody waits for", () => {
+  test("arranges 500 beans without noticeable delay", () => {
     const wanted = wantedOf(500, 200);
     const share = cpuShare(() => arranged(wanted), 2);
     assert.ok(share < 200, `${share} times the yardstick`);

@@ -1,11 +1,11 @@
 /**
- * What of the graph is shown so that every name on a run's path can be read: everything, or the path with what is not on
- * it collapsed into counted groups by stereotype. Pure.
+ * Selects what the graph shows so that every name on a run's path is legible: everything, or the path with the other beans
+ * collapsed into counted groups by stereotype. Pure.
  *
  *   beans, path, screen ──▶ everything ──▶ out of reach collapsed ──▶ all that is not on the path collapsed
  *   each of them        ──▶ roomy ──▶ close together ──▶ tall columns wrapped ──▶ (the last) names on two lines
  *
- * The first in which all names are legible; where none is, the one with the fewest beans of the path out of sight.
+ * It takes the first in which all names are legible, or else the one with the fewest beans of the path out of sight.
  */
 
 import type { BeanNode, Stereotype } from "../shapes.ts";
@@ -31,48 +31,48 @@ export interface BeanGroup {
   readonly stereotype: Stereotype;
   /** The beans in it. */
   readonly members: readonly string[];
-  /** Are they shown one by one? */
+  /** Whether they are shown one by one. */
   readonly open: boolean;
-  /** Can the route reach any of them? */
+  /** Whether the route can reach any of them. */
   readonly reach: boolean;
 }
 
-/** What is shown, and where. */
+/** The shown beans and groups, and their places. */
 export interface Arrangement {
   readonly layout: Layout;
   readonly groups: readonly BeanGroup[];
 }
 
-/** What is to be shown. */
+/** The input for an arrangement. */
 export interface GraphContent {
   readonly ids: readonly string[];
   readonly edges: readonly LayoutEdge[];
   readonly beans: ReadonlyMap<string, BeanNode>;
   readonly entries: readonly string[];
-  /** Beans on the path of the run, or of the two compared; empty where there is none. */
+  /** Beans on the path of the run, or of the two compared. Empty without one. */
   readonly path: ReadonlySet<string>;
   readonly reach: ReadonlySet<string> | null;
   /** Groups that the user has opened. */
   readonly opened: ReadonlySet<string>;
-  /** The size of the graph; null while nothing is on screen. */
+  /** The size of the graph, or null before it is on screen. */
   readonly screen: Size | null;
 }
 
-/** Above this many beans they are not tried to be shown together. */
+/** Above this many beans, showing all together is not tried. */
 const MANY_BEANS = 60;
 /** As close together as names and edges allow. */
 export const DENSE: Spacing = { gap: 7, layerGap: 40, bendGap: 4, lane: 4, shelf: 900, rows: Infinity };
 const NARROW: Spacing = { ...DENSE, layerGap: 28 };
-/** Columns are wrapped at so many heights, at most. */
+/** Columns are wrapped at this many heights at most. */
 const WRAPS = 5;
 
-/** The words on a group. */
+/** The text on a group. */
 export function groupLabel({ members, stereotype }: BeanGroup): string {
   const many = stereotype === "repository" ? "repositories" : `${stereotype}s`;
   return `+${members.length} ${members.length === 1 ? stereotype : many}`;
 }
 
-/** Arranges them; `everything` is the roomy layout of all of `ids`. */
+/** Arranges the beans; `everything` is the roomy layout of all of `ids`. */
 export function arrange(wanted: GraphContent, everything: () => Layout): Arrangement {
   const { ids, path, screen } = wanted;
   if (!screen) return { layout: everything(), groups: [] };
@@ -93,7 +93,7 @@ export function arrange(wanted: GraphContent, everything: () => Layout): Arrange
   return best?.found ?? { layout: everything(), groups: [] };
 }
 
-/** Out of reach collapsed, if that leaves few enough; then all that is not on the path. */
+/** Collapses the beans out of reach if that leaves few enough, then all beans outside of the path. */
 function* collapsed(wanted: GraphContent, screen: Size): Generator<[kept: ReadonlySet<string>, attempt: () => Layout]> {
   const { ids, path, reach } = wanted;
   const inReach = new Set(ids.filter((id) => path.has(id) || reach?.has(id) === true));
@@ -116,7 +116,7 @@ function layouts(wanted: GraphContent, shown: ReadonlySet<string>, screen: Size)
   return spacings.map((spacing) => () => layoutOf(wanted, shown, "dense", spacing));
 }
 
-/** The same with at most so many rows as the screen has room for, and fewer. */
+/** The same with as many rows as the screen has room for, and fewer. */
 function wraps(spacing: Spacing, height: number, screen: Size): Spacing[] {
   const most = Math.max(3, Math.floor(screen.height / LEGIBLE / (height + spacing.gap)));
   const counts = Array.from({ length: WRAPS }, (_, i) => most - i).filter((rows) => rows >= 3);
@@ -135,7 +135,7 @@ function layoutOf(wanted: GraphContent, shown: ReadonlySet<string>, density: Den
   );
 }
 
-/** What is not kept, by stereotype. */
+/** The beans that are not kept, by stereotype. */
 function groupsOf({ ids, beans, opened, reach }: GraphContent, kept: ReadonlySet<string>): BeanGroup[] {
   const rest = ids.filter((id) => !kept.has(id));
   return stereotypes.flatMap((stereotype) => {
@@ -145,12 +145,12 @@ function groupsOf({ ids, beans, opened, reach }: GraphContent, kept: ReadonlySet
   });
 }
 
-/** The scale at which everything in it fills the screen. */
+/** The scale at which the whole layout fills the screen. */
 function scaleOf(at: Layout, entries: readonly string[], screen: Size): number {
   return fitCamera(at, at.beans.keys(), placeEntry(at, entries), screen, MARGINS, MIN_SCALE)?.scale ?? 0;
 }
 
-/** How many beans of the path are out of sight where their names can be read. */
+/** How many beans of the path are out of sight at a legible scale. */
 function unseenAt(at: Layout, path: ReadonlySet<string>, entries: readonly string[], screen: Size): number {
   const camera = fitCamera(at, at.beans.keys(), placeEntry(at, entries), screen, MARGINS, LEGIBLE);
   return camera ? unseenBeans(at, path, camera, screen).length : path.size;

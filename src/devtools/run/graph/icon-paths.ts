@@ -1,11 +1,11 @@
 /**
- * Icons as paths: on screen and in the exported picture they are the same.
+ * Icons as paths, which are the same on screen and in the exported picture.
  */
 
 /** 16 × 16 paths, stroked. */
 export const ICONS = {
   controller: "M2 8h8M6.5 4.5 10 8l-3.5 3.5M13 3v10",
-  /** A circle with rays: a cogwheel, and the sun as well. */
+  /** A circle with rays, used as a cogwheel and as the sun. */
   service:
     "M8 5a3 3 0 1 0 0 6 3 3 0 1 0 0-6M8 1.5V3M8 13v1.5M1.5 8H3M13 8h1.5M3.5 3.5l1 1M11.5 11.5l1 1M3.5 12.5l1-1M11.5 4.5l1-1",
   repository: "M3 4a5 2 0 0 0 10 0 5 2 0 0 0-10 0v8a5 2 0 0 0 10 0V4M3 8a5 2 0 0 0 10 0",

@@ -1,9 +1,9 @@
 /**
- * Order of the beans inside each layer: as few crossing edges as a few cheap sweeps can reach.
+ * Order of the beans inside each layer, with as few crossing edges as a few cheap sweeps can reach.
  *
  *   first order (depth first) ──▶ weighted median, down and up ──▶ swap neighbours ──▶ keep the best seen
  *
- * Deterministic: no randomness, and every tie is broken by the order that went in.
+ * Deterministic, without randomness. Every tie is broken by the input order.
  */
 
 /** A vertex of the layered graph: a bean, or a bend of an edge that spans several layers. */
@@ -20,7 +20,7 @@ export interface Vertex {
 const MAX_SWEEPS = 16;
 const MAX_STALE = 5;
 
-/** Vertex indices by layer, top to bottom; `skip` holds vertices that belong to no layer. */
+/** Vertex indices by layer, top to bottom; `skip` holds vertices without a layer. */
 export function orderLayers(vertices: readonly Vertex[], skip: ReadonlySet<number>): number[][] {
   let layers = firstOrder(vertices, skip);
   const position = new Int32Array(vertices.length);
@@ -101,7 +101,7 @@ function medianSweep(vertices: readonly Vertex[], layers: number[][], position: 
   }
 }
 
-/** The weighted median of Gansner et al.: between two middle values, nearer to the denser side. */
+/** The weighted median of Gansner et al.; between two middle values, nearer to the denser side. */
 function median(values: number[]): number | undefined {
   const sorted = values.sort((a, b) => a - b);
   const middle = sorted.length >> 1;

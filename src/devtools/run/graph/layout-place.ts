@@ -1,9 +1,9 @@
 /**
  * Vertical places: every vertex as near as possible to its neighbours' mean, none closer than the gap.
  *
- * One layer is a least-squares problem with order constraints, solved exactly by pooling adjacent
- * violators (isotonic regression). Layers take turns, down and up; bends weigh more than beans, so
- * that long edges run level. The tallest layer bounds the height of all.
+ * One layer is a least-squares problem with order constraints, solved exactly by pooling adjacent violators (isotonic
+ * regression). Layers take turns, down and up. Bends weigh more than beans, so that long edges run level. The tallest layer
+ * limits the height of all.
  */
 
 import type { Vertex } from "./layout-order.ts";
@@ -11,7 +11,7 @@ import type { Vertex } from "./layout-order.ts";
 const PASSES = 18;
 const BOTH_SIDES_FROM = 13;
 
-/** What stays free between two beans, a bean and a bend, two bends. */
+/** The free space between two beans, a bean and a bend, two bends. */
 export interface Gaps {
   readonly gap: number;
   readonly bendGap: number;
@@ -47,7 +47,7 @@ export function placeVertices(
 
 type Apart = (a: number, b: number) => number;
 
-/** Stacks a layer around zero; its height. */
+/** Stacks a layer around zero and returns its height. */
 function stack(layer: readonly number[], y: Float64Array, apart: Apart): number {
   let at = 0;
   layer.forEach((v, index) => {
@@ -58,7 +58,7 @@ function stack(layer: readonly number[], y: Float64Array, apart: Apart): number 
   return at;
 }
 
-/** Keeps a layer within the height of the tallest: no picture is taller than it must be. */
+/** Keeps a layer within the height of the tallest, so that no picture is taller than necessary. */
 function hold(layer: readonly number[], y: Float64Array, apart: Apart, half: number): void {
   const offset = (i: number): number => (i === 0 ? 0 : apart(layer[i - 1] ?? 0, layer[i] ?? 0));
   let low = -half;
@@ -94,7 +94,7 @@ function wish(vertices: readonly Vertex[], v: number, y: Float64Array, side: "up
   return weight === 0 ? { y: y[v] ?? 0, weight: 0.2 } : { y: sum / weight, weight };
 }
 
-/** Places one layer: blocks that would collide are merged at their weighted mean. */
+/** Places one layer. Blocks that would collide are merged at their weighted mean. */
 function pool(layer: readonly number[], wishes: readonly Wish[], y: Float64Array, apart: Apart): void {
   const offsets: number[] = [];
   layer.forEach((v, i) => offsets.push(i === 0 ? 0 : (offsets[i - 1] ?? 0) + apart(layer[i - 1] ?? 0, v)));

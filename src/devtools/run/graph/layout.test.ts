@@ -1,5 +1,5 @@
 /**
- * layout: for any graph, nothing overlaps and no edge runs behind a bean.
+ * layout: for any graph, nothing overlaps and no edge runs under a bean.
  */
 
 import assert from "node:assert/strict";
@@ -64,7 +64,7 @@ function edgesBehindBeans(picture: Layout): string[] {
 
 describe("layout", () => {
   for (const [name, spacing] of Object.entries(spacings))
-    test(`places every bean, none over another, and no edge behind one, ${name}`, () => {
+    test(`places every bean, none over another, and no edge under one, ${name}`, () => {
       fc.assert(
         fc.property(graphs, ({ ids, pairs }) => {
           const picture = layout(ids, edgesOf(ids, pairs), sizeOf, spacing);
@@ -93,7 +93,7 @@ describe("layout", () => {
     );
   });
 
-  test("leads every edge that closes no cycle to the right", () => {
+  test("draws every edge that closes no cycle from left to right", () => {
     fc.assert(
       fc.property(graphs, ({ ids, pairs }) => {
         const picture = layout(ids, edgesOf(ids, pairs), sizeOf);
@@ -106,7 +106,7 @@ describe("layout", () => {
     );
   });
 
-  test("leads a call along no dependency round every bean", () => {
+  test("draws a call without a dependency round every bean", () => {
     fc.assert(
       fc.property(graphs, fc.nat(), fc.nat(), fc.constantFrom(ROOMY, DENSE), ({ ids, pairs }, a, b, spacing) => {
         const picture = layout(ids, edgesOf(ids, pairs), sizeOf, spacing);
@@ -152,7 +152,7 @@ describe("layout", () => {
     assert.deepEqual(picture.layers, [["A"], ["B"], ["C"]]);
   });
 
-  test("is empty for no beans and ignores edges to unknown ones", () => {
+  test("is empty without beans and ignores edges to unknown ones", () => {
     assert.deepEqual(layout([], [{ from: "A", to: "B" }], sizeOf), {
       beans: new Map(),
       edges: [],

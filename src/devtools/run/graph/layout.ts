@@ -1,11 +1,11 @@
 /**
- * Layered layout of the bean graph, left to right: what depends stands left of what it depends on.
+ * Layered layout of the bean graph, left to right: a bean is left of its dependencies.
  *
  *   ids, edges ──▶ turn cycles ──▶ layers ──▶ bends ──▶ order (layout-order) ──▶ places (layout-place) ──▶ paths
  *
- * Pure and deterministic. Guarantees, each property-tested: no two beans overlap, no edge runs behind
- * a bean, every bean is placed, cycles and self-loops are accepted. An edge that closes a cycle is
- * drawn with `back: true`; beans without any edge stand on a shelf below.
+ * Pure and deterministic. Guarantees, each property-tested: no two beans overlap, no edge runs under a bean, every bean is
+ * placed, cycles and self-loops are accepted. An edge that closes a cycle is drawn with `back: true`. Beans without any edge are
+ * on a shelf below.
  */
 
 import { orderLayers } from "./layout-order.ts";
@@ -22,7 +22,7 @@ interface Link {
   readonly edge: LayoutEdge;
 }
 
-/** How far things stand apart. */
+/** The distances between things. */
 export interface Spacing {
   /** Between beans of a column. */
   readonly gap: number;
@@ -32,18 +32,18 @@ export interface Spacing {
   readonly bendGap: number;
   /** Between two edges that pass a column. */
   readonly lane: number;
-  /** At least so wide is the shelf before it wraps. */
+  /** The least width of the shelf before it wraps. */
   readonly shelf: number;
-  /** At most so many beans stand in a column; the rest goes to the next ones. */
+  /** The most beans in a column; the rest goes to the next columns. */
   readonly rows: number;
-  /** Of columns that are limited so: does a bean stand as far right as it can? */
+  /** With limited columns, whether a bean is as far right as possible. */
   readonly late?: boolean;
 }
 
-/** As much room as reads best. */
+/** The most readable spacing. */
 export const ROOMY: Spacing = { gap: 16, layerGap: LAYER_GAP, bendGap: 12.6, lane: 15.6, shelf: 900, rows: Infinity };
 
-/** Places every bean of `ids`; edges to ids that are not there are left out. */
+/** Places every bean of `ids`; edges to other ids are left out. */
 export function layout(
   ids: readonly string[],
   edges: readonly LayoutEdge[],
@@ -105,7 +105,7 @@ function toLinks(ids: readonly string[], edges: readonly LayoutEdge[]): Link[] {
   });
 }
 
-/** Depth-first from the sources; an edge into the current stack closes a cycle and is turned round. */
+/** Depth-first from the sources. An edge into the current stack closes a cycle and is reversed. */
 function turnCycles(size: number, links: readonly Link[]): void {
   const out: Link[][] = Array.from({ length: size }, () => []);
   const incoming = new Int32Array(size);
@@ -139,7 +139,7 @@ function turnCycles(size: number, links: readonly Link[]): void {
   }
 }
 
-/** Longest path from a source, then pulled right towards dependencies where that shortens more than it lengthens. */
+/** Longest path from a source, then pulled right towards dependencies if that shortens more edges than it lengthens. */
 function rankBeans(size: number, links: readonly Link[], { rows, late = false }: Spacing): Int32Array {
   const rank = new Int32Array(size);
   const out: Link[][] = Array.from({ length: size }, () => []);
@@ -170,7 +170,7 @@ function rankBeans(size: number, links: readonly Link[], { rows, late = false }:
   return rank;
 }
 
-/** As early as dependencies allow, in the first column that has room. Beans without any edge take none. */
+/** As early as dependencies allow, in the first column with room. Beans without any edge need no room there. */
 function limitRows(
   rank: Int32Array,
   links: readonly { readonly from: number; readonly to: number }[],
@@ -192,7 +192,7 @@ function limitRows(
   return least;
 }
 
-/** The same from the other end: each bean as late as what depends on it allows. */
+/** The same from the other end: each bean is as late as its dependents allow. */
 function limitRowsFromEnd(rank: Int32Array, links: readonly Link[], rows: number): Int32Array {
   const mirrored = links.map(({ from, to }) => ({ from: to, to: from }));
   const depth = rank.map((_, bean) => -(rank[bean] ?? 0));
@@ -256,7 +256,7 @@ function placeShelf(
   }
 }
 
-/** Level inside a column, one curve with level ends in each gap: so nothing can run behind a bean. */
+/** Level inside a column, one curve with level ends in each gap, so that nothing can run under a bean. */
 function draw(
   vertices: readonly Vertex[],
   columns: readonly Column[],

@@ -1,5 +1,5 @@
 /**
- * Points of an SVG path made of M, H, L, Q and C, every few pixels: to tell what a line runs behind.
+ * Points of an SVG path made of M, H, L, Q and C, every few pixels, to find what a line runs under.
  */
 
 /** The points, absolute commands only. */

@@ -1,5 +1,5 @@
 /**
- * What the picture of the graph is made of: sizes, placed beans, drawn edges.
+ * The parts of the graph's picture: sizes, placed beans, drawn edges.
  */
 
 /** A dependency: `from` depends on `to`. */
@@ -14,7 +14,7 @@ export interface Size {
   readonly height: number;
 }
 
-/** A placed bean: `x`, `y` is the top left corner, `layer` its column. */
+/** A placed bean; `x`, `y` is the top left corner, `layer` its column. */
 export interface PlacedBean extends Size {
   readonly id: string;
   readonly x: number;
@@ -22,7 +22,7 @@ export interface PlacedBean extends Size {
   readonly layer: number;
 }
 
-/** A drawn dependency: `d` is an SVG path from `from` to `to`. */
+/** A drawn dependency; `d` is an SVG path from `from` to `to`. */
 export interface DrawnEdge extends LayoutEdge {
   readonly d: string;
   readonly back: boolean;
@@ -38,7 +38,7 @@ export interface Layout extends Size {
   readonly layers: readonly (readonly string[])[];
   /** Between columns. */
   readonly layerGap: number;
-  /** Where the shelf begins, on which beans without any edge stand; Infinity without such beans. */
+  /** The top of the shelf, which holds beans without any edge; Infinity without such beans. */
   readonly shelf: number;
   /** Frames around the beans of other services. */
   readonly islands?: readonly Island[];
@@ -51,7 +51,7 @@ export interface Island extends Size {
   readonly y: number;
 }
 
-/** Where a bold edge runs. */
+/** The path of a bold edge. */
 export interface BoldPath {
   readonly d: string;
   /** Drawn against its direction, since it closes a cycle. */

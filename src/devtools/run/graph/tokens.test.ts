@@ -1,5 +1,5 @@
 /**
- * tokens: text is readable on every surface, and the six methods stay apart for colour-blind eyes.
+ * tokens: text is readable on every surface, and the six methods are distinct for colour-blind eyes.
  */
 
 import assert from "node:assert/strict";
@@ -47,7 +47,7 @@ const eyes: Readonly<Record<string, readonly Triple[]>> = {
   ],
 };
 
-/** A colour as that eye sees it on a screen of 8 bits a channel, in CIELAB. */
+/** A colour as that eye sees it on a screen with 8 bits a channel, in CIELAB. */
 function lab(hex: string, eye: readonly Triple[]): Triple {
   const shown = times(eye, toLinear(hex)).map((c) => Math.round(encode(Math.max(0, Math.min(1, c))) * 255) / 255);
   const seen = shown.map(linear) as unknown as Triple;
@@ -168,7 +168,7 @@ describe("tokens", () => {
       });
     }
 
-    test(`keep ${theme} amber amber: its hue is, and it is lighter than brown`, () => {
+    test(`keep ${theme} amber amber, by its hue and by being lighter than brown`, () => {
       const [l, a, b] = lab(of("m-put"), eyes["normal"] ?? []);
       const hue = (Math.atan2(b, a) * 180) / Math.PI;
       assert.ok(hue > 65 && hue < 85 && l > 55 && Math.hypot(a, b) > 55, JSON.stringify({ l, hue }));
@@ -176,7 +176,7 @@ describe("tokens", () => {
   }
 });
 
-/** The pairs of these colours that this eye sees closer together than that. */
+/** The pairs of these colours that this eye sees closer together than the given difference. */
 function closerThan(
   least: number,
   names: readonly string[],

@@ -1,27 +1,27 @@
 /**
- * The page's colours, in the one place where they are defined.
+ * The page's colours, which are only defined here.
  *
  *   tokens.ts ──▶ tokensCss() ──▶ the build puts it before style.css
  *             └─▶ tokens.test.ts measures contrast and colour distance
  *
- * A method's colour is used for the path, the entry pill and badges; a stereotype's for the stripe and
- * thin outline of a node. The two codes never share a mark, and a name or icon always says the same thing.
- * Text is never in a method's colour: amber that can be read as text on white would be brown.
+ * A method's colour is used for the path, the entry pill and badges. A stereotype's colour is used for the stripe and thin
+ * outline of a node. No mark has both, and a name or icon always says the same thing. Text never has a method's colour, because
+ * amber that is readable as text on white would be brown.
  */
 
 /** The two themes. */
 export type Theme = "light" | "dark";
 
-/** Where the page stores the chosen one, in localStorage; the boot script reads it too. */
+/** Where the page stores the chosen theme in localStorage. The boot script reads it too. */
 export const THEME_KEY = "framework-dev.theme";
 
-/** HTTP methods with a colour of their own, and the mark of a WebSocket; any other method takes the colour of `options`. */
+/** HTTP methods with their own colour, and the mark of a WebSocket. Any other method takes the colour of `options`. */
 export const methods = ["get", "post", "put", "delete", "patch", "query", "head", "options", "ws"] as const;
 
 /** Stereotypes of a bean. */
 export const stereotypes = ["controller", "service", "repository", "component", "bean"] as const;
 
-/** The token of each kind of leaf; an icon and a name always say the same. */
+/** The token of each kind of leaf. An icon and a name always say the same. */
 const kinds = { sql: "number", http: "key", cache: "string", message: "literal", span: "edge", log: "muted" } as const;
 
 /** Custom properties by theme: name without the leading dashes → colour. */
@@ -101,7 +101,10 @@ export const tokens: Readonly<Record<Theme, Readonly<Record<string, string>>>> =
   },
 };
 
-/** The tokens as CSS custom properties, with the hooks `[data-method]` → `--m`, `[data-stereotype]` → `--s` and, of a leaf, `[data-kind]` → `--k`. */
+/**
+ * The tokens as CSS custom properties, with the hooks `[data-method]` → `--m`, `[data-stereotype]` → `--s` and, for a leaf,
+ * `[data-kind]` → `--k`.
+ */
 export function tokensCss(): string {
   const block = (theme: Theme): string =>
     Object.entries(tokens[theme])

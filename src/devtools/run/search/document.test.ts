@@ -9,7 +9,7 @@ import type { Json, Leaf } from "../shapes.ts";
 import { documentOf, KEYS_END, OWNER_END, PART_END, type KeptTrace } from "./document.ts";
 import { callOf, runOf } from "./runs.testkit.ts";
 
-/** The lines of a text, with marks that can be read: `c0|arg|.id|7`. */
+/** The lines of a text, with readable marks: `c0|arg|.id|7`. */
 const linesOf = (text: string): readonly string[] =>
   text
     .slice(1, -1)
@@ -35,7 +35,7 @@ const leaf = {
 } as Leaf;
 
 describe("documentOf", () => {
-  it("has every line of a run, in lower case, with a break before each and behind the last", () => {
+  it("has every line of a run, in lower case, with a break before each and after the last", () => {
     const { text } = documentOf(
       runOf({
         id: "R-1",
@@ -101,7 +101,7 @@ describe("documentOf", () => {
     );
   });
 
-  it("has what a run is in columns", () => {
+  it("has the properties of a run in columns", () => {
     const run = runOf({
       correlationId: "page",
       kind: "trace",
@@ -135,7 +135,7 @@ describe("documentOf", () => {
     });
   });
 
-  it("has failed with a status of 500 or more, or with an error; is broken with an issue", () => {
+  it("has failed with a status of 500 or more, or with an error, and is broken with an issue", () => {
     const flags = [{}, { status: 499 }, { status: 500 }, { error }, { contractIssues: [] }].map((more) => {
       const { failed, broken } = documentOf(runOf(more));
       return [failed, broken];
@@ -153,7 +153,7 @@ describe("documentOf", () => {
     assert.deepEqual([leaves, kind, route], [[], "request", null]);
   });
 
-  it("has each value at its own keys, and of a form what it stands for", () => {
+  it("has each value at its own keys, and for a form the value that it represents", () => {
     const values: readonly (readonly [Json, readonly string[]])[] = [
       [{ a: [null, { b: false }] }, [".0.a.0|null", ".0.a.1.b|false"]],
       [{ $$own: 1, $date: "2026" }, [".0.$own|1", ".0|2026"]],
@@ -168,7 +168,7 @@ describe("documentOf", () => {
     for (const form of counts) assert.deepEqual(ofArgument({ [form]: 7 }), [], form);
   });
 
-  it("ends where a value is deeper than anything that is written", () => {
+  it("ends if a value is deeper than any written one", () => {
     const deep = (levels: number): Json => (levels === 0 ? "end" : { a: deep(levels - 1) });
     const lists = (levels: number): Json => (levels === 0 ? "end" : [lists(levels - 1)]);
     const maps = (levels: number): Json => (levels === 0 ? "end" : { $map: [["k", maps(levels - 1)]] });

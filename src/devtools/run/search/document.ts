@@ -1,11 +1,11 @@
 /**
- * Document: a run as it is searched. What it is stands in columns, what it holds in one text in lower case.
+ * Document: a searchable run. Its properties are in columns, its values in one text in lower case.
  *
  *   owner ␟ part ␝ .key.key ␞ value ⏎         owner: nothing for the run, c3 for its call 3, l2 for its leaf 2
  *   c3    ␟ arg  ␝ .id      ␞ 7     ⏎
  *
- * One text a run, so that a search is one pass of the engine's own `indexOf` over it: a key or a value that is found says by
- * its line where it stands. Made once a run; browser-safe.
+ * A run has one text, so that a search is one pass of the engine's own `indexOf` over it. The line of a found key or value
+ * says where it is. Made once per run; runs in browsers.
  *
  * Spec: spec/search.md
  */
@@ -19,7 +19,7 @@ export const PART_END = "\u001d";
 /** Between keys and their value. */
 export const KEYS_END = "\u001e";
 
-/** A call, without what it took and gave. */
+/** A call, without its arguments and result. */
 export interface CallColumns {
   readonly id: number;
   readonly bean: string;
@@ -29,13 +29,13 @@ export interface CallColumns {
   readonly failed: boolean;
 }
 
-/** Something below a call. */
+/** A leaf. */
 export interface LeafColumns {
   readonly id: number;
   readonly kind: string;
 }
 
-/** A run as it is searched. */
+/** A searchable run. */
 export interface RunDocument {
   readonly instance: string;
   readonly sequence: number;
@@ -53,14 +53,14 @@ export interface RunDocument {
   readonly broken: boolean;
   readonly calls: readonly CallColumns[];
   readonly leaves: readonly LeafColumns[];
-  /** The lines of the head of this file, each with a line break before it and one behind the last. */
+  /** The lines described at the head of this file, each with a line break before it and one after the last. */
   readonly text: string;
 }
 
-/** A trace that was kept or saved, by this version or one before leaves were recorded. */
+/** A kept or saved trace, by this version or one before leaves were recorded. */
 export type KeptTrace = Omit<Trace, "leaves" | "droppedLeaves"> & Partial<Pick<Trace, "leaves" | "droppedLeaves">>;
 
-/** A run as it is searched. */
+/** Makes the document of a run. */
 export function documentOf(trace: KeptTrace): RunDocument {
   const { leaves = [] } = trace;
   const lines = new Lines();
@@ -97,7 +97,7 @@ const columnsOf = ({ id, bean, declaredBy, method, durationUs, error }: Call): C
   failed: error !== null,
 });
 
-/** Names recur in every run: each is kept once. Bounded, since whoever writes the file could make them up. */
+/** Names recur in every run, so each is kept once. Bounded, since a hand-written file could invent them. */
 const names = new Map<string, string>();
 function shared(name: string): string {
   const known = names.get(name);
@@ -150,7 +150,7 @@ function addError(lines: Lines, error: Pick<ErrorInfo, "name" | "message" | "cau
   }
 }
 
-/** Deeper is nothing that devtools write. */
+/** Devtools write no deeper value. */
 const deepest = 64;
 
 /** Collects the lines. */
@@ -158,12 +158,12 @@ class Lines {
   owner = "";
   readonly #lines: string[] = [""];
 
-  /** `keys` are in front of each a dot. */
+  /** `keys` have a dot before each key. */
   add(part: string, keys: string, value: string): void {
     this.#lines.push(`${this.owner}${OWNER_END}${part}${PART_END}${oneLine(keys)}${KEYS_END}${oneLine(value)}`);
   }
 
-  /** A value with all that is in it, each at its own keys. */
+  /** A value with all its members, each at its own keys. */
   value(part: string, keys: string, value: Json, depth = 0): void {
     if (typeof value === "string") this.add(part, keys, value);
     else if (typeof value === "number" || typeof value === "boolean" || value === null)
@@ -198,7 +198,7 @@ class Lines {
   }
 }
 
-/** Forms of a value that say how much of it there is and not what. */
+/** Forms that only have the amount of a value. */
 const countsOnly: ReadonlySet<string> = new Set([
   "$truncated",
   "$undefined",

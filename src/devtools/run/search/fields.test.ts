@@ -1,5 +1,5 @@
 /**
- * Fields: how each is read, what is said of it, and which name was probably meant.
+ * Fields: how each is read and described, and which name was probably meant.
  *
  * Spec: spec/search.md
  */
@@ -8,7 +8,7 @@ import { describe, it } from "node:test";
 import { fieldNamed, fields, nearest, words } from "./fields.ts";
 
 describe("fields", () => {
-  it("are read by their kind, and say what they are", () => {
+  it("are read by their kind, and describe themselves", () => {
     const kinds: Record<string, string> = {};
     const numbers = "> >= < <=";
     const operators = { call: ": = !=", values: `: = != ${numbers}`, time: numbers, codes: `: = != ${numbers}` };
@@ -37,7 +37,7 @@ describe("fields", () => {
 describe("nearest", () => {
   const names = ["bean", "status", "response", "is"];
 
-  it("SEARCH-011: is what one slip of the finger makes of a name: wrong, too many, too few or swapped", () => {
+  it("SEARCH-011: is a name with one typo: a wrong, additional, missing or swapped letter", () => {
     const slips = ["bean", "BEAN", "beam", "xean", "beaan", "ean", "bea", "baen", "beanx", "statsu", "si", "os", "IS"];
     assert.deepEqual(
       slips.map((slip) => nearest(slip, names)),
@@ -45,11 +45,11 @@ describe("nearest", () => {
     );
   });
 
-  it("SEARCH-011: is no name of which two letters differ, or one beside two that are swapped", () => {
+  it("SEARCH-011: is undefined if two letters differ, or one in addition to two swapped ones", () => {
     for (const text of ["sx", "xi", "six", "sik"]) assert.equal(nearest(text, names), undefined, text);
   });
 
-  it("SEARCH-011: is a name that begins so, or that it begins with, from three letters on", () => {
+  it("SEARCH-011: is a name that begins with the text, or the reverse, from three letters on", () => {
     const texts = ["res", "stat", "responses.total", "re", "be", "isolated", "xx", "snaeb", "pons"];
     assert.deepEqual(
       texts.map((text) => nearest(text, names)),

@@ -1,26 +1,26 @@
 /**
- * Fields: what can be asked for in a search, and by which operators.
+ * Fields: the names that a search can use, and their operators.
  *
  *   bean:OrderRepository   arg.id=7   status:5xx   dur>20ms   is:failed
  *   └─┬─┘└ operator        └┬─┘ path  └ codes      └ time     └ word
  *   field                  field
  *
- * A table, so that the parser, the page's help and the guide name the same.
+ * A table, so that the parser, the page's help and the guide name the same fields.
  *
  * Spec: spec/search.md
  */
 
-/** What stands between a field and its value. `:` is "contains", or the field's own way to match. */
+/** The sign between a field and its value. `:` means "contains", or the field's own way to match. */
 export type Operator = ":" | "=" | "!=" | ">" | ">=" | "<" | "<=";
 
-/** How the value of a field is read, and what it is held against. */
+/** How the value of a field is read, and what it is compared with. */
 export type FieldKind = "call" | "values" | "leaf" | "text" | "codes" | "time" | "word";
 
 /** One field. */
 export interface Field {
   readonly name: string;
   readonly kind: FieldKind;
-  /** May a path follow its name, as in `arg.customer.id`? */
+  /** Whether a path can follow its name, as in `arg.customer.id`. */
   readonly hasPath: boolean;
   readonly operators: readonly Operator[];
   /** One line for a list of fields. */
@@ -71,7 +71,7 @@ export const fields: readonly Field[] = [
 /** By name. */
 export const fieldNamed: ReadonlyMap<string, Field> = new Map(fields.map((one) => [one.name, one]));
 
-/** The words of `is:`, and what each says of a run. */
+/** The words of `is:`, each with its meaning. */
 export const words: Readonly<Record<string, string>> = {
   mine: "sent by the page",
   failed: "ended with a status of 500 or more, or with an error",
@@ -83,7 +83,7 @@ export const words: Readonly<Record<string, string>> = {
   trace: "work that devtools.trace was given",
 };
 
-/** The name that was probably meant: the only one, or the first, that one slip of the finger makes of it. */
+/** The name that was probably meant, which is the first one that differs by one typo. */
 export function nearest(given: string, names: Iterable<string>): string | undefined {
   const lower = given.toLowerCase();
   for (const name of names) if (isOneSlipAway(lower, name)) return name;
@@ -91,7 +91,7 @@ export function nearest(given: string, names: Iterable<string>): string | undefi
   return undefined;
 }
 
-/** Does one letter too many, too few, wrong, or swapped with the next tell the two apart? */
+/** Whether they differ by one letter that is added, missing, wrong or swapped with the next one. */
 function isOneSlipAway(a: string, b: string): boolean {
   if (a === b) return true;
   let head = 0;

@@ -1,5 +1,5 @@
 /**
- * What a trace of a file looks like, whoever wrote the file and whenever: checked before anything is made of it. Pure.
+ * Checks whether a value from a file is a trace, whatever wrote the file and when. Pure.
  *
  *   a value, an example of its shape ──▶ fits? ──▶ KeptTrace
  *
@@ -7,20 +7,20 @@
  */
 import type { KeptTrace } from "./document.ts";
 
-/** What a value looks like: an example of it, where a number is a count and a list has one of its items; or a test. */
+/** The shape of a value: an example of it, with a number for a count and one item for a list; or a test. */
 export type Shape = string | number | boolean | readonly [Shape] | ShapeOfMembers | ((value: unknown) => boolean);
 interface ShapeOfMembers {
   readonly [name: string]: Shape;
 }
 
-/** Has it members? A list has items. */
+/** Whether it has members. Those of a list are its items. */
 export const isRecord = (value: unknown): value is Readonly<Record<string, unknown>> =>
   typeof value === "object" && value !== null && !Array.isArray(value);
 
 /** A whole number from 0. */
 export const isCount = (value: unknown): value is number => Number.isSafeInteger(value) && Number(value) >= 0;
 
-/** Does the value look like that? */
+/** Whether the value has that shape. */
 export function fits(value: unknown, shape: Shape): boolean {
   if (typeof shape === "function") return shape(value);
   if (isList(shape)) return Array.isArray(value) && value.every((item) => fits(item, shape[0]));
@@ -31,13 +31,13 @@ export function fits(value: unknown, shape: Shape): boolean {
 
 const isList = (shape: Shape): shape is readonly [Shape] => Array.isArray(shape);
 
-/** Absent, or that. */
+/** Absent, or of that shape. */
 export const optional =
   (shape: Shape) =>
   (value: unknown): boolean =>
     value === undefined || fits(value, shape);
 
-/** Null, or that. */
+/** Null, or of that shape. */
 export const orNull =
   (shape: Shape) =>
   (value: unknown): boolean =>
@@ -76,7 +76,7 @@ const CALL = {
   async: true,
 } as const;
 
-/** What the detail of each kind of leaf has. */
+/** The members of each kind of leaf's detail. */
 const DETAILS: Readonly<Record<string, Shape>> = {
   sql: { system: "", statement: "", parameters: [json], rows: orNull(0) },
   http: {
@@ -109,7 +109,7 @@ function isLeaf(value: unknown): boolean {
   return fits(value["detail"], Object.hasOwn(DETAILS, kind) ? (DETAILS[kind] ?? "") : () => false);
 }
 
-/** What names a process. */
+/** The name of a process. */
 export const isInstance = (value: unknown): boolean => typeof value === "string" && /^[A-Za-z0-9-]{1,64}$/.test(value);
 
 const TRACE = {
@@ -141,7 +141,7 @@ const TRACE = {
   contractIssues: optional([{ pointer: "", message: "" }]),
 } as const;
 
-/** Is this a trace, all of whose parts are there? */
+/** Whether this is a trace with all its parts. */
 export function isTrace(value: unknown): value is KeptTrace {
   return fits(value, TRACE);
 }

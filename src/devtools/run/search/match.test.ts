@@ -1,4 +1,4 @@
-/** Searching: a table of queries over a few runs, and what is found in which place. */
+/** Searching: a table of queries over a few runs, with the places that each finds. */
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
 import fc from "fast-check";
@@ -113,7 +113,7 @@ const broken = runOf({ sequence: 5, contractIssues: [{ pointer: "/id", message: 
 const runs = [place, fail, missing, job, broken];
 const documents = runs.map(documentOf);
 
-/** By sequence: what was found where, in short: `c1 c2 l0 path`. */
+/** By sequence, the found places in short: `c1 c2 l0 path`. */
 function found(text: string): Readonly<Record<number, string>> {
   const { query, issues } = parseQuery(text);
   assert.ok(query !== undefined, JSON.stringify(issues));
@@ -261,7 +261,7 @@ describe("searchOf", () => {
       assert.deepEqual(Object.fromEntries(seen), queries);
     });
 
-  it("SEARCH-003: holds each call against its declaring class, several names, times and what it is not", () => {
+  it("SEARCH-003: compares each call with its declaring class, several names, times and negations", () => {
     const run = runOf({
       durationUs: 5_000,
       calls: [
@@ -295,7 +295,7 @@ describe("searchOf", () => {
     assert.deepEqual(Object.fromEntries(Object.keys(expected).map((text) => [text, calls(text)])), expected);
   });
 
-  it("SEARCH-008: takes an empty text for no number, and SEARCH-013: no name of a part for a key", () => {
+  it("SEARCH-008: takes an empty text not as a number, and SEARCH-013: takes the name of a part not as a key", () => {
     const request = { pathParams: { id: "" }, query: {}, headers: {}, body: null };
     const document = documentOf(runOf({ path: "/", request, response: { headers: {}, body: null, bytes: 0 } }));
     const isFound = (text: string): boolean =>
@@ -309,7 +309,7 @@ describe("searchOf", () => {
     ]);
   });
 
-  it("finds as its own only what the page sent that asks", () => {
+  it("finds as its own only requests of the page that asks", () => {
     const { query = { terms: [] } } = parseQuery("is:mine");
     const [document = assert.fail()] = documents;
     assert.ok(searchOf(query, { mine: new Set(["page-1"]) })(document));
@@ -349,7 +349,7 @@ describe("searchOf", () => {
     );
   });
 
-  it("is indifferent to what values hold, marks of its own among it", () => {
+  it("is not affected by values, even if they contain its own marks", () => {
     const marks = fc.string({ maxLength: 12, unit: fc.constantFrom(..."\u001c\u001d\u001e\u001f\n.c0az") });
     fc.assert(
       fc.property(marks, fc.dictionary(marks, marks), (path, body) => {

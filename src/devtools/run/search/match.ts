@@ -1,9 +1,9 @@
 /**
- * Match: does a run hold what a query asks, and where?
+ * Match: whether and where a run matches a query.
  *
  *   terms ──▶ those about one call, together │ each other one alone ──▶ all found? ──▶ calls, leaves and parts to light
  *
- * A plain function of a document: the server runs it over ten thousand, the page over the one it draws.
+ * A plain function of a document. The server runs it over ten thousand, the page over the one it draws.
  *
  * Spec: spec/search.md
  */
@@ -12,23 +12,23 @@ import { KEYS_END, OWNER_END, PART_END, type CallColumns, type RunDocument } fro
 import type { Operator } from "./fields.ts";
 import type { Query, Term } from "./query.ts";
 
-/** Where a run holds what was asked: ids of calls and leaves, and parts of the run itself. */
+/** Where a run matches: ids of calls and leaves, and parts of the run itself. */
 export interface Found {
   readonly calls: readonly number[];
   readonly leaves: readonly number[];
   readonly parts: readonly SearchPart[];
 }
 
-/** What is known beside the run. */
+/** Facts from outside of the run. */
 export interface SearchContext {
-  /** Correlation ids of the page that asks: `is:mine`. Without, a run that any page sent is mine. */
+  /** Correlation ids of the page that asks, for `is:mine`. Without them, a run that any page sent is mine. */
   readonly mine?: ReadonlySet<string> | undefined;
 }
 
-/** Finds in documents: undefined where a run does not hold what the query asks. */
+/** Searches a document. Undefined if the run does not match the query. */
 export type Search = (document: RunDocument) => Found | undefined;
 
-/** Makes a query ready to be asked of many documents. */
+/** Prepares a query for many documents. */
 export function searchOf(query: Query, context: SearchContext = {}): Search {
   const groups: Term[][] = [];
   const others: Term[] = [];
@@ -51,7 +51,7 @@ const hasBean = (terms: readonly Term[] | undefined): boolean =>
 const callFields: ReadonlySet<string | undefined> = new Set(["bean", "method", "arg", "result", "took"]);
 const isAboutCalls = ({ field }: Term): boolean => callFields.has(field?.name);
 
-/** Is it so? What it was found in is marked. */
+/** Whether the condition holds. The places that match are marked. */
 type Step = (document: RunDocument, marks: Marks) => boolean;
 
 function stepOf(term: Term, context: SearchContext): Step {
@@ -74,7 +74,7 @@ function positiveStep(term: Term, context: SearchContext): Step {
   };
 }
 
-/** Conditions on what stands in columns. */
+/** Conditions on columns. */
 function columnTest(term: Term, { mine }: SearchContext): (document: RunDocument) => boolean {
   const isText = textTest(term);
   switch (term.field?.name) {
@@ -117,7 +117,7 @@ function wordHolds(word: string, document: RunDocument, mine: ReadonlySet<string
   }
 }
 
-/** Holds one call all of it? Every one that does is marked. */
+/** Whether one call meets all of them. Every such call is marked. */
 function groupStep(terms: readonly Term[]): Step {
   const inFacts = terms.filter(({ field }) => field?.kind === "values");
   const isCall = terms.filter(({ field }) => field?.kind !== "values").map((term) => callTest(term));
@@ -158,7 +158,7 @@ function compares(operator: Operator, number: number, than = Number.NaN): boolea
   return operator === "<" ? number < than : number <= than;
 }
 
-/** Conditions on what stands in the text. @param part undefined: anywhere */
+/** Conditions on the text. @param part undefined for any part */
 function factStep(term: Term, part: string | undefined): Step {
   return (document, marks) => {
     const owners = ownersOf(document, term, part);
@@ -167,7 +167,7 @@ function factStep(term: Term, part: string | undefined): Step {
   };
 }
 
-/** Who holds it: `c3`, `l2`, or a part of the run behind a dot. */
+/** The owners that match: `c3`, `l2`, or a part of the run after a dot. */
 function ownersOf(document: RunDocument, term: Term, part = term.field?.name): readonly string[] {
   const { text } = document;
   const found: string[] = [];
@@ -184,7 +184,7 @@ function ownersOf(document: RunDocument, term: Term, part = term.field?.name): r
 
 const isComparison = ({ operator }: Term): boolean => operator.startsWith("<") || operator.startsWith(">");
 
-/** What is looked for in the whole text: as much of a line as is certain. */
+/** The certain part of a line, to be searched in the whole text. */
 function needleOf(term: Term, value: string): string {
   const keys = term.path === "" ? "" : `.${term.path}${KEYS_END}`;
   if (isComparison(term)) return keys || KEYS_END;
@@ -201,7 +201,7 @@ interface Line {
   readonly end: number;
 }
 
-/** The line around that place. */
+/** The line at that position. */
 function readLine(text: string, at: number): Line {
   const start = text.lastIndexOf("\n", at) + 1;
   const end = text.indexOf("\n", at);
@@ -227,7 +227,7 @@ const numberIn = (text: string): number => (text === "" ? Number.NaN : Number(te
 
 const ownerOf = ({ owner, part }: Line): string => (owner === "" ? `.${part}` : owner);
 
-/** What was found in. */
+/** The places that match. */
 class Marks {
   readonly calls: Set<number> = new Set();
   readonly leaves: Set<number> = new Set();

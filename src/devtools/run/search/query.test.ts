@@ -1,4 +1,4 @@
-/** Queries: what is understood of a text, and how a mistake in it is named. */
+/** Queries: how a text is read, and how a mistake in it is named. */
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
 import fc from "fast-check";
@@ -120,7 +120,7 @@ describe("parseQuery", () => {
     );
   });
 
-  it("rejects a text that is too long by what is too much, and takes the longest that is not", () => {
+  it("rejects a text that is too long and marks the excess, and accepts the longest allowed one", () => {
     assert.equal(parseQuery("x".repeat(MAX_QUERY_CHARS)).query?.terms.length, 1);
     assert.deepEqual(parseQuery("x".repeat(MAX_QUERY_CHARS + 1)), {
       issues: [{ at: 1_000, length: 1, message: "a query has at most 1000 characters" }],
@@ -143,14 +143,14 @@ describe("parseQuery", () => {
     assert.deepEqual(Object.fromEntries(read), times);
   });
 
-  it("reads every value as a number too, where it is one", () => {
+  it("reads every value as a number too, if it is one", () => {
     const [field] = parseQuery('arg.id=7,x,1e3,"" tea').query?.terms ?? [];
     assert.deepEqual(field?.numbers, [7, Number.NaN, 1_000, Number.NaN]);
     const anywhere = { field: undefined, path: "", operator: ":", isNegated: false, values: ["tea"], numbers: [] };
     assert.deepEqual(parseQuery("tea"), { query: { terms: [anywhere] } });
   });
 
-  it("SEARCH-004: takes a minus alone for a text, and one before a text for not", () => {
+  it("SEARCH-004: takes a lone minus as a text, and one before a text as not", () => {
     const anywhere = { field: undefined, path: "", operator: ":", numbers: [] };
     assert.deepEqual(parseQuery("- -a -").query?.terms, [
       { ...anywhere, isNegated: false, values: ["-"] },
@@ -184,7 +184,7 @@ describe("parseQuery", () => {
   );
   const text = fc.array(piece, { maxLength: 30 }).map((pieces) => pieces.join(""));
 
-  it("never throws, and every mistake lies within the text", () => {
+  it("never throws, and every mistake is within the text", () => {
     fc.assert(
       fc.property(text, (given) => {
         const { query, issues } = parseQuery(given);
@@ -197,7 +197,7 @@ describe("parseQuery", () => {
     );
   });
 
-  it("takes a text in quotes for what it is, whatever is in it", () => {
+  it("takes a quoted text literally", () => {
     fc.assert(
       fc.property(fc.string({ maxLength: 20 }), (given) => {
         const quoted = `"${given.replace(/["\\]/g, String.raw`\$&`)}"`;
@@ -210,7 +210,7 @@ describe("parseQuery", () => {
     );
   });
 
-  it("reads the worst text of its length in a moment", () => {
+  it("reads the worst text of its length quickly", () => {
     const share = cpuShare(() => {
       for (const worst of ['"', "\\", '"\\', "a.", "-", ":", "a:,", '","'])
         parseQuery(worst.repeat(MAX_QUERY_CHARS).slice(0, MAX_QUERY_CHARS));

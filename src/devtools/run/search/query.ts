@@ -1,11 +1,11 @@
 /**
- * Query: a search as a person types it, read into terms, or rejected with the place and what was probably meant.
+ * Query: reads a search as a person types it into terms, or rejects it with the place and the probable meaning.
  *
  *   bean:OrderRepository -status:5xx arg.id=7,8 "out of stock"
  *     └ a field           └ not       └ either   └ words in quotes, anywhere in the run
  *
- * All terms must hold. What follows `bean:` about calls (`method`, `arg`, `result`, `took`) must hold for one call of that
- * bean; the next `bean:` begins another call. A term behind `-` must hold nowhere in the run.
+ * All terms must hold. After `bean:`, terms about calls (`method`, `arg`, `result`, `took`) must hold for one call of that
+ * bean; the next `bean:` begins another call. A term after `-` must hold nowhere in the run.
  *
  * Spec: spec/search.md
  */
@@ -14,24 +14,24 @@ import { fieldNamed, nearest, words, type Field, type Operator } from "./fields.
 
 /** One condition. */
 export interface Term {
-  /** Undefined: anywhere in the run. */
+  /** Undefined for anywhere in the run. */
   readonly field: Field | undefined;
-  /** The keys behind the field, in lower case: `customer.id` of `arg.customer.id`; empty without. */
+  /** The keys after the field, in lower case: `customer.id` of `arg.customer.id`. Empty without keys. */
   readonly path: string;
   readonly operator: Operator;
   readonly isNegated: boolean;
   /** One of these is enough. In lower case. */
   readonly values: readonly string[];
-  /** The values of a comparison, and of a time in microseconds; NaN where one is no number. */
+  /** The values of a comparison as numbers, times in microseconds; NaN for a value that is not a number. */
   readonly numbers: readonly number[];
 }
 
-/** A query that was understood; without terms everything is found. */
+/** A valid query; without terms it finds everything. */
 export interface Query {
   readonly terms: readonly Term[];
 }
 
-/** What became of a text. */
+/** The result for a text. */
 export type ParseResult =
   | { readonly query: Query; readonly issues?: undefined }
   | { readonly query?: undefined; readonly issues: readonly SearchIssue[] };
@@ -39,13 +39,13 @@ export type ParseResult =
 /** Longest text of a query. */
 export const MAX_QUERY_CHARS = 1_000;
 
-/** A word of the text: what it says, and where it stands. */
+/** A word of the text, with its position. */
 interface Word {
   readonly at: number;
   readonly text: string;
 }
 
-/** Reads a query. Never throws, whatever the text. */
+/** Reads a query. Never throws, for any text. */
 export function parseQuery(text: string): ParseResult {
   const over = text.length - MAX_QUERY_CHARS;
   if (over > 0)
@@ -132,7 +132,7 @@ function withValues(field: Field, path: string, given: FieldText, isNegated: boo
   return issueOf(valueAt, rest.length, kind.says(bad), fix);
 }
 
-/** Values of which there are only some: how to know one, what somebody probably meant, and what to say. */
+/** Values from a fixed set: how to recognise one, which one was probably meant, and the message. */
 interface Kind {
   isOne(value: string): boolean;
   meant(value: string): string | undefined;
@@ -154,7 +154,7 @@ const kinds: Readonly<Partial<Record<Field["kind"], Kind>>> = {
   },
 };
 
-/** The values between commas, in lower case, without their quotes; a sentence where a quote is not closed. */
+/** The values between commas, in lower case, without their quotes; a sentence if a quote is not closed. */
 function valuesOf(text: string, splits: boolean): readonly string[] | string {
   const values: string[] = [];
   let value = "";
@@ -179,7 +179,7 @@ function valuesOf(text: string, splits: boolean): readonly string[] | string {
 // oxlint-disable-next-line no-control-regex -- they divide the text that is searched
 const controls = /[\u0000-\u001f]+/g;
 
-/** A text without what divides the texts that are searched. */
+/** A text without the characters that separate texts in a document. */
 export const oneLine = (text: string): string => text.replace(controls, " ");
 
 const plain = (text: string): string => oneLine(text).toLowerCase();

@@ -1,4 +1,4 @@
-/** Runs to be searched, made of little: every other member is that of an ordinary request. */
+/** Runs to search, made of a few members; the others are those of an ordinary request. */
 import type { Call, Trace } from "../shapes.ts";
 
 /** A run of `GET /orders/7`. */

@@ -1,4 +1,4 @@
-/** How long it takes to search ten thousand runs, in CPU time: what others do on this machine is not in it. */
+/** How long a search of ten thousand runs takes, in CPU time, so that other programs on this machine do not count. */
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
 import { cpuShare } from "../../cpu-time.testkit.ts";
@@ -10,7 +10,7 @@ import { callOf, runOf } from "./runs.testkit.ts";
 
 const beans = ["OrderController", "OrderService", "Catalog", "Pricing", "OrderRepository", "Mailer"];
 
-/** A run of six calls, each with an order and lines of it: some 3 kB of JSON. */
+/** A run of six calls, each with an order and its lines, some 3 kB of JSON. */
 function order(n: number): Trace {
   const customer = { name: "Ada Lovelace", email: `ada${n}@example.test`, address: "12 Long Street, London" };
   const args = [n, { item: `lamp ${n}`, quantity: n % 9, customer }];
@@ -26,7 +26,7 @@ function order(n: number): Trace {
   return runOf({ sequence: n + 1, path: `/orders/${n}`, status: n % 50 === 0 ? 500 : 200, durationUs: n, calls });
 }
 
-/** Two queries find what is in few runs, the others look through all of each run. */
+/** Two queries match few runs, the others look through all of each run. */
 const queries = [
   "bean:OrderRepository method:handle arg.id=77 result.total>100",
   "status:5xx dur>5ms",

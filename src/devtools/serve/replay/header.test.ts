@@ -1,5 +1,5 @@
 /**
- * The header of a replay: what is read of it, and that nothing else is taken for one.
+ * The header of a replay: how it is read, and that nothing else is accepted.
  *
  * Spec: spec/replay.md
  */
@@ -8,7 +8,7 @@ import { describe, it } from "node:test";
 import { isRunKey, readBeans, readReplay } from "./header.ts";
 
 describe("isRunKey", () => {
-  it("is instance and sequence, and nothing around them", () => {
+  it("is only instance and sequence", () => {
     const instance = "a".repeat(64);
     const texts = ["a-9.1", `${instance}.123456789012345`, `${instance}a.1`, "a.0", "a.1234567890123456", "a.01", ".1"];
     assert.deepEqual(texts.map(isRunKey), [true, true, false, false, false, false, false]);
@@ -56,7 +56,7 @@ describe("readReplay", () => {
 });
 
 describe("readBeans", () => {
-  it("has each id once, and none where one is empty or not encoded", () => {
+  it("has each id once, and is undefined if one is empty or not encoded", () => {
     assert.deepEqual(["A,B%2CC,A", "", "A,,B", "%"].map(readBeans), [["A", "B,C"], undefined, undefined, undefined]);
   });
 });

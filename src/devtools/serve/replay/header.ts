@@ -1,5 +1,5 @@
 /**
- * The header of a replay, read to the letter: what is not understood is rejected, never taken for a request without it.
+ * The header of a replay, read strictly. An invalid one is rejected, never taken for a request without it.
  *
  *   X-Framework-Replay = run OWS ";" OWS "beans=" bean *( "," bean ) [ OWS ";" OWS "ticket=" ticket ]
  *   run = instance "." sequence      bean = an id of the graph, percent-encoded
@@ -7,7 +7,7 @@
  * Spec: spec/replay.md
  */
 
-/** What the header asks for. */
+/** The content of the header. */
 export interface ReplayRequest {
   /** `{instance}.{sequence}` */
   readonly key: string;
@@ -15,17 +15,17 @@ export interface ReplayRequest {
   readonly ticket: string | undefined;
 }
 
-/** Runs are named by it. */
+/** The form of a run's name. */
 const key = String.raw`[A-Za-z0-9-]{1,64}\.[1-9]\d{0,14}`;
 const runKey = new RegExp(`^${key}$`);
 const wellFormed = new RegExp(
   String.raw`^(${key})[ \t]*;[ \t]*beans=([^\s;"]{1,4096})(?:[ \t]*;[ \t]*ticket=([A-Za-z0-9-]{1,64}))?$`,
 );
 
-/** Is this `{instance}.{sequence}`? */
+/** Whether this is `{instance}.{sequence}`. */
 export const isRunKey = (text: string): boolean => runKey.test(text);
 
-/** What is asked for, or the sentence that says what is wrong. @param values one entry per field line */
+/** The requested replay, or the sentence that names the mistake. @param values one entry per field line */
 export function readReplay(values: readonly string[]): ReplayRequest | string {
   const [value, ...more] = values;
   const [, run, list = "", ticket] = wellFormed.exec(value ?? "") ?? [];
@@ -35,7 +35,7 @@ export function readReplay(values: readonly string[]): ReplayRequest | string {
   return { key: run, beans, ticket };
 }
 
-/** Ids in a list, each once; undefined where one is empty or not encoded. */
+/** Ids in a list, each once. Undefined if one is empty or not encoded. */
 export function readBeans(list: string): readonly string[] | undefined {
   try {
     const beans = list.split(",").map(decodeURIComponent);

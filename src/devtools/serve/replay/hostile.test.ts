@@ -1,5 +1,5 @@
 /**
- * Replays of what is hard to replay: each does nothing for real that it should not, or says why it cannot be.
+ * Replays of difficult code: each runs nothing for real that it must not, or says why it cannot run.
  *
  * Spec: spec/replay.md
  */
@@ -30,7 +30,7 @@ class Point {
   }
 }
 
-/** What happens in the application, to be changed between a run and its replay. */
+/** The application's behaviour, to be changed between a run and its replay. */
 const world = {
   real: [] as string[],
   handle: (_store: Store, _ctx: Context): unknown => undefined,
@@ -63,7 +63,7 @@ before(async () => {
 });
 after(() => app.stop());
 
-/** Lets go of what an earlier test has set. */
+/** Resets the changes of an earlier test. */
 function setUp(handle: typeof world.handle, value: typeof world.value = () => 7): void {
   Object.assign(world, { handle, value, ignored: () => false, real: [] });
 }
@@ -78,7 +78,7 @@ async function newest(): Promise<Trace> {
   return trace;
 }
 
-/** The run of a request that has completed. */
+/** The run of a completed request. */
 async function run(path = "/run", method = "GET"): Promise<Trace> {
   await (await ask(path, { method })).text();
   return newest();
@@ -98,7 +98,7 @@ const detailOf = async (response: Response): Promise<string> => ((await response
 
 const hidden = /its error has data that is not shown, such as a cause$/;
 
-/** A handler that goes on without what the bean threw. */
+/** A handler that swallows the bean's error. */
 function caught(store: Store): string {
   try {
     return String(store.read());
@@ -112,7 +112,7 @@ const thrown = (fields: object) => (): never => {
 };
 
 describe("a replay", () => {
-  it("REPLAY-001: calls no chosen bean where `ignore` says something else each time it is asked", async () => {
+  it("REPLAY-001: calls no chosen bean if `ignore` returns something else on each call", async () => {
     setUp((store) => store.read());
     const trace = await run();
     let asked = 0;
@@ -122,7 +122,7 @@ describe("a replay", () => {
     assert.deepEqual([response.status, await response.text(), world.real], [200, "7", []]);
   });
 
-  it("rejects a call of an async method that was not recorded, and does not throw it", async () => {
+  it("rejects a call of an async method that was not recorded, instead of throwing", async () => {
     setUp((store) => store.read());
     const trace = await run();
     const kinds: string[] = [];
@@ -139,7 +139,7 @@ describe("a replay", () => {
     await response.text();
   });
 
-  it("is the 409 to a HEAD too, and lets go of a stream that the application has recorded", async () => {
+  it("is the 409 to a HEAD too, and closes a stream that the application has recorded", async () => {
     setUp((store) => (store.read(), null));
     const head = await run("/head", "HEAD");
     let isCancelled = false;
@@ -152,7 +152,7 @@ describe("a replay", () => {
     assert.deepEqual([ofHead.status, await ofHead.text(), isCancelled], [409, "", true]);
   });
 
-  it("REPLAY-015: says that it has ended where the head was out already, and calls nothing for real", async () => {
+  it("REPLAY-015: reports that it has ended if the head was already sent, and calls nothing for real", async () => {
     setUp(async (store, ctx) => {
       const events = ctx.sse();
       for (let at = 0; at < 2; at += 1) await events.send({ data: String(store.read()) });
@@ -261,7 +261,7 @@ describe("a replay", () => {
     ],
   };
   for (const [name, [handle, value, why]] of Object.entries(refused))
-    it(`is refused where it could not tell, or make again: ${name}`, async () => {
+    it(`is rejected if values are not distinguishable, or cannot be made again: ${name}`, async () => {
       setUp(handle, value);
       const trace = await run();
       Object.assign(world, { real: [] });
@@ -270,7 +270,7 @@ describe("a replay", () => {
       assert.match(await detailOf(response), why);
     });
 
-  it("makes instances that have numbers for keys, and an error that holds its own bean", async () => {
+  it("makes instances with numeric keys, and an error that holds its own bean", async () => {
     const seen: unknown[] = [];
     setUp(
       (store) => void seen.push(store.read()),
@@ -293,7 +293,7 @@ describe("a replay", () => {
     assert.deepEqual(errors, [true, true]);
   });
 
-  it("notes what goes out from elsewhere than the chosen beans, and is done again", async () => {
+  it("notes the operations outside of the chosen beans, which are done again", async () => {
     setUp(
       async (store) => {
         await step("http", "pay", async () => undefined);

@@ -1,5 +1,5 @@
 /**
- * What is proposed for a replay, and what is said of the run.
+ * The proposal for a replay, and the notes about the run.
  *
  * Spec: spec/replay.md
  */
@@ -67,7 +67,7 @@ function around(beans: readonly string[], recordedBy: Surroundings["recordedBy"]
 }
 
 describe("planOf", () => {
-  it("proposes repositories, and beans that called none, but for what was called below those alone", () => {
+  it("proposes repositories, and beans that called none, except those called only below such beans", () => {
     const calls = [
       call(0, null, "Web"),
       call(1, 0, "Repo", "repository"),
@@ -89,7 +89,7 @@ describe("planOf", () => {
     );
   });
 
-  it("refuses a bean that is gone or not recorded here, and a run that is no request", () => {
+  it("rejects a bean that is gone or not recorded here, and a run that is not a request", () => {
     const { beans } = planOf(run([call(0, null, "Gone"), call(1, null, "Class")]), around(["Class"]));
     assert.deepEqual(
       beans.map(({ refusal }) => refusal),
@@ -125,7 +125,7 @@ describe("planOf", () => {
     assert.deepEqual([cannot.refusal, cannot.testRefusal], [null, "its connection has left HTTP"]);
   });
 
-  it("counts by kind what went out from elsewhere than the proposed beans and what is below them", () => {
+  it("counts by kind the operations outside of the proposed beans and the calls below them", () => {
     const leaf = (kind: "sql" | "http" | "log" | "span", parentId: number | null): Leaf =>
       ({ id: 0, parentId, kind, name: kind, detail: {}, error: null, startUs: 0, durationUs: 1 }) as unknown as Leaf;
     const calls = [
@@ -143,7 +143,7 @@ describe("planOf", () => {
     assert.deepEqual(planOf(run(calls, { leaves: [...within, leaf("log", 0)] }), around([])).notes, []);
   });
 
-  it("notes a former process, another commit or one that is not known, and calls that were not kept", () => {
+  it("notes an earlier process, another or unknown commit, and calls that were not kept", () => {
     const former = { ...session, instance: "b", commit: "d".repeat(40) };
     const notes = (recordedBy: Surroundings["recordedBy"] | null, more: Partial<Trace> = {}): readonly string[] =>
       planOf(run([], { instance: "b", ...more }), around([], recordedBy)).notes;

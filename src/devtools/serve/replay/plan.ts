@@ -1,10 +1,10 @@
 /**
- * Plan: what of a kept run can be replayed, before anything runs.
+ * Plan: which parts of a kept run can be replayed, before anything runs.
  *
- *   its calls ──▶ by bean: how many, a default?, what stands against it
- *   its session ─▶ notes: a former process, another commit, calls that were not kept
+ *   its calls ──▶ by bean: how many, a default?, why not
+ *   its session ─▶ notes: an earlier process, another commit, calls that were not kept
  *
- * A bean is a default where it is a repository, or where it called no other; what was called below such a bean only is none.
+ * A bean is a default if it is a repository, or if it called no other one. A bean that was only called below a default is not.
  *
  * Spec: spec/replay.md
  */
@@ -14,18 +14,18 @@ import { flawOfCall, recordedCall } from "../../record/replay/flaws.ts";
 import type { Reviver } from "../../capture/revive.ts";
 import { whyNoTest } from "./test-file.ts";
 
-/** What a plan is made with. */
+/** The inputs of a plan besides the run. */
 export interface Surroundings {
   readonly graph: BeanGraph;
   readonly reviver: Reviver;
   /** Of this process. */
   readonly session: SessionLine;
-  /** Of the process that recorded the run; undefined where nothing is known of it. */
+  /** The process that recorded the run, or undefined if it is unknown. */
   readonly recordedBy: SessionLine | undefined;
   readonly ticket: string | undefined;
 }
 
-/** What can be replayed of a run. */
+/** The replayable parts of a run. */
 export function planOf(trace: Trace, around: Surroundings): ReplayPlan {
   const { instance, sequence, calls } = trace;
   const defaults = defaultsOf(calls);
@@ -45,7 +45,7 @@ function beanOf(bean: string, { calls }: Trace, defaults: ReadonlySet<string>, a
   return { bean, calls: own.length, isDefault: defaults.has(bean), refusal: refusalOf(bean, own, around) ?? null };
 }
 
-/** Why a bean cannot return what was recorded; undefined where it can. @param own its calls */
+/** Why a bean cannot return its recorded results, or undefined if it can. @param own its calls */
 export function refusalOf(bean: string, own: readonly Call[], { graph, reviver }: Surroundings): string | undefined {
   const node = graph.nodes.find(({ id }) => id === bean);
   if (node === undefined) return `there is no bean ${bean} here`;
@@ -57,7 +57,7 @@ export function refusalOf(bean: string, own: readonly Call[], { graph, reviver }
   return undefined;
 }
 
-/** What may differ since the run was recorded, and what those beans do not keep a replay from doing again. */
+/** Differences since the run was recorded, and effects that a replay with those beans repeats. */
 export function notesOf(trace: Trace, beans: ReadonlySet<string>, around: Surroundings): readonly string[] {
   const { instance, droppedCalls } = trace;
   const { session, recordedBy } = around;
@@ -75,7 +75,7 @@ export function notesOf(trace: Trace, beans: ReadonlySet<string>, around: Surrou
   return notes;
 }
 
-/** `2 sql, 1 http`: what went out of the process from elsewhere than those beans, by kind. */
+/** `2 sql, 1 http`: the operations outside of those beans, by kind. */
 function outsideOf(beans: ReadonlySet<string>, { calls, leaves }: Trace): string {
   const within = new Set<number>();
   for (const { id, parentId, bean } of calls)
@@ -89,7 +89,7 @@ function outsideOf(beans: ReadonlySet<string>, { calls, leaves }: Trace): string
 
 const shortOf = (commit: string): string => commit.slice(0, 10);
 
-/** Repositories, and beans that called no other, as far as they were called from outside of those. */
+/** Repositories, and beans that called no other, if they were called from outside of those. */
 function defaultsOf(calls: readonly Call[]): ReadonlySet<string> {
   const callers = new Set(calls.flatMap(({ parentId }) => (parentId === null ? [] : [calls[parentId]?.bean])));
   const isLast = ({ bean, stereotype }: Call): boolean => stereotype === "repository" || !callers.has(bean);

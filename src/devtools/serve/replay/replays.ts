@@ -1,9 +1,9 @@
 /**
- * Replays: the header that asks for one, and what devtools say of a run before anybody asks.
+ * Replays: the header that requests one, and the data about a run before that.
  *
- *   X-Framework-Replay ──▶ guard ──▶ the kept run ──▶ can it be? ──▶ the request runs, its chosen beans return what was recorded
- *                            │ 403       └── 400, 409: nothing has run ──┘           └── ended on its way: 409 in place of the response
- *                            └ a client that devtools do not serve: the header does nothing
+ *   X-Framework-Replay ──▶ guard ──▶ the kept run ──▶ can it be? ──▶ the request runs with recorded results
+ *                            │ 403       └── 400, 409: nothing has run ──┘           └── ended early: 409 in place of the response
+ *                            └ a client that devtools do not serve: the header is ignored
  *
  *   …/api/replays/{run} ──▶ ReplayPlan        …/api/replays/{run}/test?beans= ──▶ a test
  *
@@ -24,24 +24,24 @@ import { Replay } from "../../record/replay/replay.ts";
 import type { Reviver } from "../../capture/revive.ts";
 import { testFile, testFileName } from "./test-file.ts";
 
-/** What replays need of devtools. */
+/** The parts of devtools that replays need. */
 export interface ReplaySources {
   readonly kept: KeptRuns;
   readonly reviver: Reviver;
   /** Of this process. */
   readonly session: SessionLine;
-  /** Is a token asked for? */
+  /** Whether a token is required. */
   readonly hasToken: boolean;
   graph(): BeanGraph;
-  /** May the client speak to devtools? @param isKnown has it shown a ticket? */
+  /** Whether the client may use devtools. @param isKnown whether it has shown a ticket */
   judge(ctx: Context, isKnown: boolean): Verdict;
-  /** As a trace shows it. */
+  /** In a trace's form. */
   pathOf(ctx: Context): string;
-  /** Is the request one that is not recorded? */
+  /** Whether the request is one that is not recorded. */
   isIgnored(ctx: Context): boolean;
 }
 
-/** A request with the header: what it asks for, or what is wrong with that, and may it? */
+/** A request with the header, with its content or its mistake, and the guard's verdict. */
 export interface AskedReplay {
   readonly asked: ReplayRequest | string;
   readonly verdict: Verdict;
@@ -50,7 +50,7 @@ export interface AskedReplay {
 /** Replays of one application's kept runs. */
 export class Replays {
   readonly #sources: ReplaySources;
-  /** Shows that a client has read the plan, which takes the token: the cookie is not sent to the application's paths. */
+  /** Proves that a client has read the plan, which takes the token. The cookie is not sent to the application's paths. */
   readonly #ticket: string | undefined;
 
   constructor(sources: ReplaySources) {
@@ -58,7 +58,7 @@ export class Replays {
     this.#ticket = sources.hasToken ? crypto.randomUUID() : undefined;
   }
 
-  /** What a request with the header asks for; undefined where devtools do not serve its client: it learns nothing. */
+  /** The content of a request's header, or undefined if devtools do not serve its client, which learns nothing. */
   askedBy(ctx: Context): AskedReplay | undefined {
     const asked = readReplay(ctx.headerValues(REPLAY_HEADER));
     const hasTicket = this.#ticket !== undefined && typeof asked === "object" && asked.ticket === this.#ticket;
@@ -66,7 +66,7 @@ export class Replays {
     return verdict.allowed || verdict.status !== 404 ? { asked, verdict } : undefined;
   }
 
-  /** The replay that the request asks for; undefined where it has been rejected. */
+  /** The requested replay, or undefined if it has been rejected. */
   async begin(ctx: Context, { asked, verdict }: AskedReplay): Promise<Replay | undefined> {
     if (!verdict.allowed) {
       reject(ctx, verdict.status, verdict.reason);
@@ -90,7 +90,7 @@ export class Replays {
     return new Replay({ instance, sequence, beans: asked.beans, notes, calls }, this.#sources.reviver);
   }
 
-  /** Serves the plan of a run, or the test of it. @param below `<run>` or `<run>/test` */
+  /** Serves the plan of a run, or its test. @param below `<run>` or `<run>/test` */
   async serve(ctx: Context, below: string): Promise<void> {
     const [key = "", test, ...more] = below.split("/");
     if (more.length > 0 || (test !== undefined && test !== "test")) return problem(ctx, 404, "Not Found");
@@ -114,7 +114,7 @@ export class Replays {
     ctx.setHeader("Content-Type", "text/plain; charset=utf-8").text(testFile(trace, beans, commit));
   }
 
-  /** A run from long ago has no leaves. */
+  /** An old run has no leaves. */
   async #traceOf(key: string): Promise<Trace | undefined> {
     const text = await this.#sources.kept.textOf(key);
     return text === undefined ? undefined : Object.assign({ leaves: [] }, JSON.parse(text) as Trace);
@@ -131,7 +131,7 @@ export class Replays {
     };
   }
 
-  /** Why the request cannot be the replay of that run; undefined where it can. */
+  /** Why the request cannot replay that run, or undefined if it can. */
   #refusalOf(ctx: Context, trace: Trace, beans: readonly string[]): string | undefined {
     const { method, path, kind } = trace;
     if (kind !== undefined) return "the run is no request: nobody can send it again";

@@ -1,5 +1,5 @@
 /**
- * A run as a test: what of it is repeated, what is said instead, and that nothing in it can be code.
+ * A run as a test: what it repeats, what it notes instead, and that none of it can become code.
  *
  * Spec: spec/replay.md
  */
@@ -43,7 +43,7 @@ const compared = (trace: Trace): string =>
   /status, \d+\);\n([^]*?)\n {2}\}/.exec(testFile(trace, ["A"], null))?.[1] ?? "";
 
 describe("testFile", () => {
-  it("repeats method, target, headers that were asked with, and the body", () => {
+  it("repeats method, target, headers of the request, and the body", () => {
     const headers = {
       ...json,
       host: ["a:1"],
@@ -69,7 +69,7 @@ describe("testFile", () => {
     });
   });
 
-  it("compares the body as it was sent, and says where it cannot", () => {
+  it("compares the body as sent, and says when it cannot", () => {
     const text = { "content-type": ["text/plain"] };
     assert.deepEqual(
       [
@@ -97,7 +97,7 @@ describe("testFile", () => {
     );
   });
 
-  it("lets nothing of a run become code, nor end a comment", () => {
+  it("does not let a run's values become code or end a comment", () => {
     const path = "/tasks/*/alert(1)//`${x}`";
     const body = JSON.parse(
       '{"__proto__":{"a":1},"b":"\\"__proto__\\":","c":"*/ \\u2028"}',
@@ -114,7 +114,7 @@ describe("testFile", () => {
     assert.match(file, /it\("GET \/tasks\/\*\/alert\(1\)\/\/`\$\{x\}` responds with 200"/);
   });
 
-  it("says which headers were redacted, and leaves them out", () => {
+  it("names the redacted headers, and leaves them out", () => {
     const headers = { authorization: ["[redacted]"], accept: ["*/*"] };
     const file = testFile(asking({ headers }), ["A"], "abc");
     assert.match(file, /\n \* The header authorization of the request was redacted: it is not sent\.\n \*\/\n/);
@@ -123,8 +123,8 @@ describe("testFile", () => {
   });
 });
 
-describe("testFile, in whole", () => {
-  it("is a file of its own, with what was recorded of the chosen beans alone", () => {
+describe("testFile, complete", () => {
+  it("is a complete file, with the recordings of only the chosen beans", () => {
     const call: Trace["calls"][number] = {
       id: 0,
       parentId: null,
@@ -203,7 +203,7 @@ describe("testFile, in whole", () => {
     ]);
   });
 
-  it("sends no header of the connection, of the client or of devtools, and those that only look like one", () => {
+  it("leaves out headers of the connection, of the client and of devtools, but not similar ones", () => {
     const left =
       "host connection content-length transfer-encoding keep-alive upgrade upgrade-insecure-requests te expect user-agent " +
       "accept-encoding accept-language sec-fetch-mode referer origin cache-control pragma dnt priority x-framework-replay";
@@ -226,7 +226,7 @@ describe("testFile, in whole", () => {
     assert.equal(cut.includes('"headers"'), false);
   });
 
-  it("sends the path as it was asked for, and a body of a text type as it is", () => {
+  it("sends the path as requested, and a body of a text type unchanged", () => {
     const request = (trace: Trace): string =>
       /app\.fetch\((new Request\([^]*?\))\);/.exec(testFile(trace, ["A"], null))?.[1] ?? "";
     const url = (path: string): string => /"(.*?)"/.exec(request({ ...run, path }))?.[1] ?? "";
@@ -272,7 +272,7 @@ describe("whyNoTest", () => {
     "an empty text": asking({ headers: { "content-type": ["text/plain"] }, body: "" }),
   };
   for (const [what, trace] of Object.entries(whole))
-    it(`says nothing of ${what}`, () => assert.equal(whyNoTest(trace), undefined));
+    it(`says nothing about ${what}`, () => assert.equal(whyNoTest(trace), undefined));
 
   it("says that a path is cut, and that a HEAD has no body", () => {
     assert.equal(whyNoTest({ ...run, path: "/a… 12 more" }), "its path is redacted or cut");
@@ -282,7 +282,7 @@ describe("whyNoTest", () => {
     );
   });
 
-  it("takes for JSON what is of its type, with a suffix or parameters", () => {
+  it("recognises JSON by its type, with a suffix or parameters", () => {
     const types = ["application/json", " APPLICATION/JSON ;a=b", "application/vnd.a+json", "application/json ; b"];
     const others = [
       "application/jsonp",
@@ -300,7 +300,7 @@ describe("whyNoTest", () => {
     assert.deepEqual(others.map(isSent), Array(6).fill(false));
   });
 
-  it("knows bodies that can be sent again", () => {
+  it("recognises bodies that can be sent again", () => {
     const form = { "content-type": ["multipart/form-data; boundary=x"] };
     const urlencoded = { "content-type": ["application/x-www-form-urlencoded"] };
     const bodies = [

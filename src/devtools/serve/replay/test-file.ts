@@ -1,9 +1,9 @@
 /**
- * Test file: a kept run as a test of `node:test` that needs neither devtools that run nor what its beans talk to.
+ * Test file: a kept run as a test of `node:test` that needs neither running devtools nor the services that its beans use.
  *
  *   Trace, chosen beans ──▶ recordedBeans({ … }) ──▶ createApp({ decorator }) ──▶ app.fetch(the request) ──▶ status and body
  *
- * All that comes from the run is written as JSON, so that nothing in it can be code.
+ * All data from the run is written as JSON, so that none of it can become code.
  *
  * Spec: spec/replay.md
  */
@@ -17,7 +17,7 @@ const reviver = new Reviver(new Map(), new SeenErrors());
 /** `101 Switching Protocols` */
 const SWITCHED = 101;
 
-/** Why a run cannot be saved as a test, whichever beans are chosen; undefined where it can. */
+/** Why a run cannot be saved as a test with any beans, or undefined if it can. */
 export function whyNoTest(trace: Trace): string | undefined {
   const { kind, method, path, request, aborted, status } = trace;
   if (kind !== undefined) return "it is no request: nobody can send it again";
@@ -41,7 +41,7 @@ export const testFileName = ({ method, route, path, status }: Trace): string =>
     .replace(/[^a-z0-9]+/g, "-")
     .slice(0, 80)}.test.ts`;
 
-/** The run as a test. @param beans those that return what was recorded */
+/** The run as a test. @param beans those that return recorded results */
 export function testFile(trace: Trace, beans: readonly string[], commit: string | null): string {
   const { method, path, status, startedAt } = trace;
   const calls = trace.calls.filter(({ bean }) => beans.includes(bean)).map(recordedCall);
@@ -75,7 +75,7 @@ ${expected(trace)}
 `;
 }
 
-/** The request, as the code that makes it. */
+/** The code that makes the request. */
 function requestCode(trace: Trace): string {
   const { method, path, request } = trace;
   const pairs = Object.entries(request.query).flatMap(([name, values]) => values.map((value) => [name, value]));
@@ -90,18 +90,18 @@ function requestCode(trace: Trace): string {
   return `new Request(${code(url)}, ${indented(code(init), 4)})`;
 }
 
-/** The body as it is sent; empty without one, undefined where it cannot be had. */
+/** The body to send. Empty without one, undefined if it is not available. */
 function bodyOf({ request }: Trace): string | undefined {
   const { body, headers } = request;
   if (body === null) return "";
   if (flawOfData(body, "body") !== undefined) return undefined;
   const [type = ""] = headers["content-type"] ?? [];
-  // A text of a JSON type is JSON or what could not be parsed as it: nobody can tell.
+  // A text of a JSON type is JSON or could not be parsed as JSON, which is not known here.
   if (typeof body === "string") return isJson(type) || /^multipart\//i.test(type) ? undefined : body;
   return isJson(type) ? JSON.stringify(reviver.value(body)) : undefined;
 }
 
-/** What the response's body is to be, as code. */
+/** The expected body of the response, as code. */
 function expected({ method, response }: Trace): string {
   const { body, headers } = response;
   const [type = ""] = headers["content-type"] ?? [];
@@ -115,7 +115,7 @@ function expected({ method, response }: Trace): string {
 
 const isJson = (type: string): boolean => /^application\/(?:[^;]*\+)?json\s*(?:;|$)/i.test(type.trim());
 
-/** Of the connection, of the client that sent it, and of devtools: no part of what was asked. */
+/** Headers of the connection, of the client and of devtools, which are not part of the request's meaning. */
 const ofTransport =
   /^(?:host|connection|content-length|transfer-encoding|keep-alive|upgrade.*|te|expect|user-agent|accept-(?:encoding|language)|sec-.*|referer|origin|cache-control|pragma|dnt|priority|x-framework-.*)$/;
 
@@ -123,7 +123,7 @@ const isAsked = (name: string): boolean => !ofTransport.test(name);
 
 const isWhole = (value: string): boolean => !value.includes(REDACTED) && !/… \d+ more$/.test(value);
 
-/** JSON as TypeScript: a key that would set the prototype is written as one that does not. */
+/** JSON as TypeScript. A key that would set the prototype is written in a form that does not. */
 const code = (value: unknown): string =>
   JSON.stringify(value, null, 2).replace(/(?<!\\)"__proto__":/g, '["__proto__"]:');
 

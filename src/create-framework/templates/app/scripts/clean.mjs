@@ -1,6 +1,6 @@
 /**
- * Removes folders that earlier compilations filled: `node scripts/clean.mjs dist`. Without it a test or a module whose
- * source is gone would still be there, and run.
+ * Removes the output of earlier compilations: `node scripts/clean.mjs dist`. Otherwise a test or a module with a deleted
+ * source would still exist, and run.
  */
 import { rmSync } from "node:fs";
 

@@ -1,10 +1,10 @@
 /**
- * `npm run dev`: compiles on every change, and restarts the program when what was compiled changed.
+ * `npm run dev`: compiles on every change, and restarts the program when the compiled files change.
  *
  *   src/*.ts ──tsc --watch──▶ build/dev/*.js ──node --watch──▶ the program, started anew
  *
- * The program starts after the first compilation without a mistake: sooner, it would start twice. Options go to its
- * Node: `npm run dev -- --inspect`.
+ * The program starts after the first successful compilation, since otherwise it would start twice. Options go to its Node:
+ * `npm run dev -- --inspect`.
  */
 import { spawn } from "node:child_process";
 import { rmSync } from "node:fs";
@@ -13,7 +13,7 @@ const [entry = "main.js", ...options] = process.argv.slice(2);
 const folder = "build/dev";
 const shell = process.platform === "win32";
 const colours = process.stdout.isTTY ? ["--pretty"] : [];
-// Each in a process group of its own (where there are any): ending the group ends what they start, too.
+// Each in its own process group (if the system has them), so that ending the group ends the child processes too.
 const detached = !shell;
 const children = [];
 
@@ -60,9 +60,9 @@ function end(child) {
     if (shell) child.kill();
     else process.kill(-child.pid, "SIGTERM");
   } catch {
-    // It has ended already.
+    // It has already ended.
   }
 }
 
-// A terminal that is closed tells this process alone.
+// Closing a terminal signals only this process.
 for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"]) process.on(signal, () => stop(0));

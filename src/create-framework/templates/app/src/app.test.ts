@@ -39,7 +39,7 @@ describe("the task routes", () => {
     assert.equal((await call("GET", `/tasks/${task.id}`)).status, 404);
   });
 
-  it("reject what is no task, naming each mistake", async () => {
+  it("reject an invalid task, naming each mistake", async () => {
     const rejected = await call("POST", "/tasks", { title: "", done: 1 });
     const { errors } = (await rejected.json()) as { errors: { path: unknown[] }[] };
     assert.deepEqual([rejected.status, errors.map(({ path }) => path)], [422, [["title"], ["done"]]]);
@@ -47,27 +47,27 @@ describe("the task routes", () => {
     assert.equal((await call("POST", "/tasks", { title: "Buy milk", colour: "red" })).status, 422);
   });
 
-  it("respond with 404 to a change or a removal of a task that is not there", async () => {
+  it("respond with 404 to a change or a removal of an unknown task", async () => {
     assert.equal((await call("PATCH", "/tasks/none", { done: true })).status, 404);
     assert.equal((await call("DELETE", "/tasks/none")).status, 404);
   });
 });
 
 describe("operations", () => {
-  it("tell that all is well", async () => {
+  it("report that all is well", async () => {
     assert.deepEqual(await (await call("GET", "/health")).json(), { status: "UP", checks: { tasks: "UP" } });
     assert.deepEqual(await (await call("GET", "/health/ready")).json(), { status: "UP", checks: { tasks: "UP" } });
     assert.deepEqual(await (await call("GET", "/health/live")).json(), { status: "UP", checks: {} });
   });
 
-  it("carry the client's request id into the response and the log", async () => {
+  it("include the client's request id in the response and the log", async () => {
     const response = await fetch(`${running.app.url}/tasks`, { headers: { "X-Request-Id": "test-1" } });
     await response.arrayBuffer();
     assert.equal(response.headers.get("X-Request-Id"), "test-1");
     assert.equal(lines.filter((line) => line.includes('"test-1"')).length, 1);
   });
 
-  it("log as text, unless JSON is asked for", async () => {
+  it("log as text, unless JSON is set", async () => {
     const texts: string[] = [];
     const { app, beans } = await createApp({ log: (line) => void texts.push(line) });
     await (await app.fetch(new Request("http://localhost/tasks"))).arrayBuffer();
@@ -81,7 +81,7 @@ describe("operations", () => {
     assert.deepEqual(Object.keys(paths["/tasks/{id}"] ?? {}).sort(), ["delete", "get", "patch"]);
   });
 
-  it("are shown to whoever has the token, where one is set", async () => {
+  it("are shown to clients with the token, if one is set", async () => {
     const { app, beans } = await createApp({ opsToken: "the-token", log: () => undefined });
     const statuses = async (headers: Record<string, string>): Promise<readonly number[]> => {
       const paths = ["/metrics", "/openapi.json", "/tasks"];
@@ -96,7 +96,7 @@ describe("operations", () => {
     await beans.close();
   });
 
-  it("are shown to nobody in production, unless a token is set", () => {
+  it("are hidden in production, unless a token is set", () => {
     const token = (env: NodeJS.ProcessEnv): string | undefined => settingsFrom(env).opsToken;
     const production = { NODE_ENV: "production", REDIS_URL: "redis://localhost" };
     assert.equal(token({}), undefined);

@@ -1,5 +1,5 @@
 /**
- * The application: beans, middleware and routes, ready to start. Importing this file does nothing.
+ * The application: beans, middleware and routes, ready to start. Importing this file has no side effect.
  *
  *   request ──▶ request id ──▶ log ──▶ metrics ──▶ security headers ──▶ health ──▶ openapi ──▶ route ──▶ controller
  */
@@ -22,15 +22,15 @@ import { documentOptions } from "./openapi.ts";
 import { TaskRepository } from "./tasks/task-repository.ts";
 
 export interface AppOptions {
-  /** Keeps the tasks in that file; without it, in memory. */
+  /** Keeps the tasks in that file. Without it, in memory. */
   readonly dataFile?: string | undefined;
   /** Writes the access log as JSON instead of text. */
   readonly jsonLog?: boolean | undefined;
-  /** What `/metrics` and `/openapi.json` ask for as a bearer token; without it everybody may read them. */
+  /** The bearer token for `/metrics` and `/openapi.json`. Without it they are public. */
   readonly opsToken?: string | undefined;
-  /** Is handed every bean when it is made, and may return a wrapper. */
+  /** Receives every bean when it is made, and may return a wrapper. */
   readonly decorator?: BeanDecorator | undefined;
-  /** Takes the access log's lines; standard output without it. */
+  /** Receives the access log's lines. Standard output by default. */
   readonly log?: ((line: string) => void) | undefined;
 }
 
@@ -59,20 +59,20 @@ export async function createApp({ dataFile, jsonLog, opsToken, decorator, log }:
   return { app, beans };
 }
 
-/** What tells how the application is made and used is for those who run it. */
+/** Operational data is only for those who run the application. */
 function protect(app: Framework, opsToken: string): void {
   const verify = async (token: string) => ((await sameSecret(token, opsToken)) ? { id: "operations" } : undefined);
   const guard = new BearerAuthMiddleware({ verify });
   app.use("/metrics", guard).use("/openapi.json", guard);
 }
 
-/** One line a request, health probes apart. */
+/** One line per request, without health probes. */
 function accessLog(json: boolean, write: AppOptions["log"]): RequestLoggingMiddleware {
   const options = { write, skip: (ctx: Context) => ctx.path.startsWith("/health") };
   return json ? RequestLoggingMiddleware.json(options) : new RequestLoggingMiddleware(options);
 }
 
-/** `/health` asks every check, `/health/ready` too, and `/health/live` only whether the process responds. */
+/** `/health` and `/health/ready` run every check, `/health/live` only shows that the process responds. */
 function health(beans: Beans): HealthMiddleware {
   return new HealthMiddleware({
     checks: { tasks: async () => void (await beans.get(TaskRepository).list()) },

@@ -1,5 +1,5 @@
 /**
- * The wiring: every bean and what it is made of, and which request goes to which of them.
+ * The wiring: every bean with its dependencies, and the bean of each request.
  *
  *   TaskController ──▶ TaskService ──▶ TaskRepository
  */

@@ -1,5 +1,5 @@
 /**
- * What the OpenAPI document says besides the routes: it is served at /openapi.json, and `npm run openapi` writes it.
+ * The OpenAPI document's parts besides the routes. It is served at /openapi.json, and `npm run openapi` writes it.
  */
 import type { OpenApiOptions } from "framework/openapi";
 

@@ -1,10 +1,10 @@
 /**
- * Starts an application and stops it on a signal: requests in flight are completed first.
+ * Starts an application and stops it on a signal, after requests in flight have completed.
  */
 import type { App } from "./app.ts";
 import { type Settings, SettingsError, settingsFrom } from "./settings.ts";
 
-/** Resolves to what `create` made once it listens. */
+/** Resolves with the application of `create` when it listens. */
 export async function serve<T extends App>(create: (settings: Settings) => Promise<T>): Promise<T> {
   const settings = settingsFrom(process.env);
   const created = await create(settings);
@@ -25,13 +25,13 @@ export async function serve<T extends App>(create: (settings: Settings) => Promi
   return created;
 }
 
-/** Says why the program cannot go on; it ends when nothing is left to do. */
+/** Prints why the program cannot go on. It ends when nothing is left to do. */
 export function report(error: unknown): void {
   console.error(isOfTheMachine(error) ? error.message : error);
   process.exitCode = 1;
 }
 
-/** Wrong settings and a port that cannot be had: the sentence says all, and a stack would lead into the wrong place. */
+/** Wrong settings and an unavailable port: the message is complete, and a stack would point to the wrong place. */
 function isOfTheMachine(error: unknown): error is Error {
   if (error instanceof SettingsError) return true;
   return error instanceof Error && "code" in error && ["EADDRINUSE", "EACCES"].includes(String(error.code));

@@ -1,9 +1,9 @@
 /**
- * What the environment says of how the program runs.
+ * The settings from the environment.
  *
  *   PORT       where it listens (8080); 0 picks a free one
  *   DATA_FILE  keeps the tasks in that file; without it, in memory
- *   OPS_TOKEN  the bearer token for /metrics and /openapi.json; without it production shows them to nobody
+ *   OPS_TOKEN  the bearer token for /metrics and /openapi.json; without it they are hidden in production
  *   NODE_ENV   production: logs are JSON, for machines; otherwise text, for people
  */
 
@@ -14,7 +14,7 @@ export interface Settings {
   readonly opsToken: string | undefined;
 }
 
-/** A variable that is wrong: its message says what is allowed. */
+/** An invalid variable: its message says what is allowed. */
 export class SettingsError extends Error {}
 
 /** @throws SettingsError that says which variable is wrong, and what is allowed */
@@ -28,7 +28,7 @@ export function settingsFrom(env: NodeJS.ProcessEnv): Settings {
   };
 }
 
-/** Production without one gets a token that nobody knows. */
+/** Production without one gets a random token, so that no client has access. */
 function opsTokenFrom(text: string | undefined, isProduction: boolean): string | undefined {
   if (text === undefined || text === "") return isProduction ? crypto.randomUUID() : undefined;
   if (!/^[\w\-.~+/]+=*$/.test(text))

@@ -1,5 +1,5 @@
 /**
- * The application, watched: the recorder sees every bean's calls, the dashboard shows them.
+ * The application with devtools: the recorder records every bean's calls, the dashboard shows them.
  *
  *   Devtools.create() ──recorder──▶ createApp ──▶ install
  */
@@ -7,7 +7,7 @@ import { Devtools } from "@framework/devtools";
 import { type App, type AppOptions, createApp } from "./app.ts";
 
 export interface WatchedApp extends App {
-  /** False where the environment has switched devtools off. */
+  /** False if the environment disables devtools. */
   readonly isWatched: boolean;
 }
 

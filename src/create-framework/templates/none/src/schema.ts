@@ -1,11 +1,11 @@
 /**
- * Schemas without a library: what a value is held against, and the JSON Schema that tells others of it. They are written
- * side by side, and say the same.
+ * Schemas without a library: a check for values, and the equivalent JSON Schema for documentation. They are written next to each
+ * other.
  *
  *   value ──▶ check ──▶ the value as it is used, or each mistake ──▶ one 422
  */
 
-/** What is wrong, and where. */
+/** An error and its place. */
 export interface Issue {
   readonly path: readonly (string | number)[];
   readonly message: string;
@@ -22,7 +22,7 @@ export interface Schema<T> {
   };
 }
 
-/** A schema of what clients send. */
+/** A schema of a request. */
 export function checked<T>(
   jsonSchema: object,
   validate: (value: unknown) => { readonly value: T } | { readonly issues: readonly Issue[] },
@@ -37,10 +37,10 @@ export function checked<T>(
   };
 }
 
-/** A schema of what is sent to clients: the compiler has checked that. */
+/** A schema of a response, which the compiler has already checked. */
 export const documented = <T>(jsonSchema: object): Schema<T> => checked(jsonSchema, (value) => ({ value: value as T }));
 
-/** The members of an object, and an issue for each that is not among `known`; undefined where it is no object. */
+/** The members of an object, with an issue for each that is not among `known`, or undefined if it is not an object. */
 export function membersOf(
   value: unknown,
   known: readonly string[],

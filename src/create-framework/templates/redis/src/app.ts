@@ -1,5 +1,5 @@
 /**
- * The application: beans, middleware and routes, ready to start. Importing this file does nothing.
+ * The application: beans, middleware and routes, ready to start. Importing this file has no side effect.
  *
  *   request ──▶ request id ──▶ log ──▶ metrics ──▶ security headers ──▶ health ──▶ rate limit ──▶ session ──▶ openapi ──▶ route ──▶ controller
  */
@@ -26,19 +26,19 @@ import { share, type Shared } from "./shared.ts";
 import { TaskRepository } from "./tasks/task-repository.ts";
 
 export interface AppOptions {
-  /** Keeps what all processes share in that Redis; without it, in memory. */
+  /** Keeps the state that all processes share in that Redis. Without it, in memory. */
   readonly redisUrl?: string | undefined;
-  /** Without `redisUrl`: keeps the tasks in that file; without it, in memory. */
+  /** Without `redisUrl`: keeps the tasks in that file. Without it, in memory. */
   readonly dataFile?: string | undefined;
-  /** How many proxies stand before it; 0 believes no header that says who asks. */
+  /** The number of proxies in front of it. With 0 it trusts no header with a client address. */
   readonly proxies?: number | undefined;
   /** Writes the access log as JSON instead of text. */
   readonly jsonLog?: boolean | undefined;
-  /** What `/metrics` and `/openapi.json` ask for as a bearer token; without it everybody may read them. */
+  /** The bearer token for `/metrics` and `/openapi.json`. Without it they are public. */
   readonly opsToken?: string | undefined;
-  /** Is handed every bean when it is made, and may return a wrapper. */
+  /** Receives every bean when it is made, and may return a wrapper. */
   readonly decorator?: BeanDecorator | undefined;
-  /** Takes the access log's lines; standard output without it. */
+  /** Receives the access log's lines. Standard output by default. */
   readonly log?: ((line: string) => void) | undefined;
 }
 
@@ -84,7 +84,7 @@ async function assemble(options: AppOptions, shared: Shared): Promise<App> {
   return { app, beans };
 }
 
-/** How often this browser was here: a session, to be replaced by yours. */
+/** The number of visits of this browser: a sample session, to be replaced by yours. */
 function addVisits(app: Framework): void {
   app.get("/visits", (ctx) => {
     const session = sessionOf(ctx);
@@ -105,20 +105,20 @@ function addEvents(app: Framework, { broadcast }: Shared): void {
 
 const isMetrics = (ctx: Context): boolean => ctx.path === "/metrics";
 
-/** What tells how the application is made and used is for those who run it. */
+/** Operational data is only for those who run the application. */
 function protect(app: Framework, opsToken: string): void {
   const verify = async (token: string) => ((await sameSecret(token, opsToken)) ? { id: "operations" } : undefined);
   const guard = new BearerAuthMiddleware({ verify });
   app.use("/metrics", guard).use("/openapi.json", guard);
 }
 
-/** One line a request, health probes apart. */
+/** One line per request, without health probes. */
 function accessLog(json: boolean, write: AppOptions["log"]): RequestLoggingMiddleware {
   const options = { write, skip: (ctx: Context) => ctx.path.startsWith("/health") };
   return json ? RequestLoggingMiddleware.json(options) : new RequestLoggingMiddleware(options);
 }
 
-/** `/health` asks every check, `/health/ready` too, and `/health/live` only whether the process responds. */
+/** `/health` and `/health/ready` run every check, `/health/live` only shows that the process responds. */
 function health(beans: Beans): HealthMiddleware {
   return new HealthMiddleware({
     checks: { tasks: async () => void (await beans.get(TaskRepository).list()) },

@@ -1,5 +1,5 @@
 /**
- * The wiring: every bean and what it is made of, and which request goes to which of them.
+ * The wiring: every bean with its dependencies, and the bean of each request.
  *
  *   TaskController ──▶ TaskService ──▶ TaskRepository
  */
@@ -11,7 +11,7 @@ import { HttpTaskController, TaskController } from "./tasks/task-controller.ts";
 import { TaskRepository } from "./tasks/task-repository.ts";
 import { RepositoryTaskService, TaskService } from "./tasks/task-service.ts";
 
-/** @param shared where all processes have their tasks; undefined where this one has its own */
+/** @param shared the tasks of all processes, or undefined if this process keeps its own */
 export function bindBeans(dataFile: string | undefined, shared: TaskRepository | undefined): AsyncBeansBuilder {
   return Beans.builder()
     .bind(TaskRepository, () => shared ?? ownTasks(dataFile))

@@ -1,9 +1,9 @@
 /**
- * The connection to Redis. What cannot be said to it at once is an error at once: no request waits for it to come back.
+ * The connection to Redis. A command that cannot be sent immediately fails immediately: no request waits for Redis to come back.
  */
 import { createClient } from "redis";
 
-/** Not connected yet. Says when it is away, and when it is back. */
+/** Not connected yet. Reports when Redis is away, and when it is back. */
 export function createRedis(url: string, say: (line: string) => void) {
   const client = createClient({ url, disableOfflineQueue: true });
   let isAway = false;

@@ -1,11 +1,11 @@
 /**
- * What the environment says of how the program runs.
+ * The settings from the environment.
  *
  *   PORT       where it listens (8080); 0 picks a free one
- *   REDIS_URL  keeps what all processes share in that Redis; without it, in memory. Production needs it
+ *   REDIS_URL  keeps the shared state of all processes in that Redis; without it, in memory. Production needs it
  *   DATA_FILE  without REDIS_URL: keeps the tasks in that file
- *   PROXIES    how many proxies stand before it and say in X-Forwarded-For who asks (0): the rate limit is by client
- *   OPS_TOKEN  the bearer token for /metrics and /openapi.json; without it production shows them to nobody
+ *   PROXIES    how many proxies are in front of it and set X-Forwarded-For (0): the rate limit is by client
+ *   OPS_TOKEN  the bearer token for /metrics and /openapi.json; without it they are hidden in production
  *   NODE_ENV   production: logs are JSON, for machines; otherwise text, for people
  */
 
@@ -18,7 +18,7 @@ export interface Settings {
   readonly opsToken: string | undefined;
 }
 
-/** A variable that is wrong: its message says what is allowed. */
+/** An invalid variable: its message says what is allowed. */
 export class SettingsError extends Error {}
 
 /** @throws SettingsError that says which variable is wrong, and what is allowed */
@@ -41,7 +41,7 @@ function proxiesFrom(text: string | undefined): number {
   return Number(text);
 }
 
-/** Production without one gets a token that nobody knows. */
+/** Production without one gets a random token, so that no client has access. */
 function opsTokenFrom(text: string | undefined, isProduction: boolean): string | undefined {
   if (text === undefined || text === "") return isProduction ? crypto.randomUUID() : undefined;
   if (!/^[\w\-.~+/]+=*$/.test(text))
@@ -56,7 +56,7 @@ function portFrom(text: string | undefined): number | undefined {
   return Number(text);
 }
 
-/** The URL may hold a password: the message does not show it. */
+/** The URL may contain a password, so the message does not show it. */
 function redisUrlFrom(text: string | undefined, isNeeded: boolean): string | undefined {
   if (text === undefined || text === "") {
     if (isNeeded) throw new SettingsError("REDIS_URL is missing: production keeps sessions and tasks in Redis");

@@ -1,5 +1,5 @@
 /**
- * What the processes share, in memory; with REDIS_URL also in that Redis, by two applications at once.
+ * The shared state of the processes, in memory. With REDIS_URL also in that Redis, with two applications.
  */
 import assert from "node:assert/strict";
 import { after, before, describe, it } from "node:test";
@@ -30,7 +30,7 @@ describe("the application", () => {
     assert.deepEqual([await first.json(), await second.json()], [{ visits: 1 }, { visits: 2 }]);
   });
 
-  it("says how often a client may ask, and tells the change of a task as an event", async () => {
+  it("limits a client's requests, and sends the change of a task as an event", async () => {
     const leaving = new AbortController();
     const events = await fetch(`${running.app.url}/events`, { signal: leaving.signal });
     assert.match(events.headers.get("RateLimit") ?? "", /^"default";r=\d+/);
@@ -68,7 +68,7 @@ describe("the application", () => {
 });
 
 describe("share", () => {
-  it("says in one line that what it keeps is in this process alone", async () => {
+  it("reports in one line that its state is in this process alone", async () => {
     const lines: string[] = [];
     await (await share(undefined, (line) => void lines.push(line))).close();
     assert.deepEqual(lines, [
@@ -78,7 +78,7 @@ describe("share", () => {
 });
 
 describe("settingsFrom", () => {
-  it("takes how many proxies there are, by which the rate limit knows a client", async () => {
+  it("reads the number of proxies, by which the rate limit knows a client", async () => {
     assert.deepEqual([settingsFrom({}).proxies, settingsFrom({ PROXIES: "1" }).proxies], [0, 1]);
     assert.throws(() => settingsFrom({ PROXIES: "yes" }), SettingsError);
     const { app, beans } = await createApp({ proxies: 1, log: () => undefined });
@@ -97,7 +97,7 @@ describe("settingsFrom", () => {
     await beans.close();
   });
 
-  it("takes the URL of a Redis, and needs one in production", () => {
+  it("reads the URL of a Redis, and needs one in production", () => {
     assert.equal(settingsFrom({ REDIS_URL: "redis://localhost:6379" }).redisUrl, "redis://localhost:6379");
     assert.equal(settingsFrom({}).redisUrl, undefined);
     for (const env of [{ NODE_ENV: "production" }, { REDIS_URL: "http://localhost" }, { REDIS_URL: "localhost:6379" }])

@@ -1,5 +1,5 @@
 /**
- * What all processes of the application share: sessions, the rate limit, messages, tasks.
+ * The state that all processes of the application share: sessions, the rate limit, messages, tasks.
  *
  *   REDIS_URL ──▶ Redis: any number of processes serve as one        none ──▶ memory: this process alone
  */
@@ -14,12 +14,12 @@ export interface Shared {
   readonly sessions: SessionStore;
   readonly limits: RateLimitStore;
   readonly broadcast: Broadcast;
-  /** Undefined in memory: then DATA_FILE decides where tasks are. */
+  /** Undefined in memory; then DATA_FILE decides where tasks are. */
   readonly tasks: TaskRepository | undefined;
   close(): Promise<void>;
 }
 
-/** Connects, or waits until it can: what cannot be said to Redis at once is an error from then on. */
+/** Connects, or waits until it can. After that, a command that cannot be sent immediately fails. */
 export async function share(url: string | undefined, say: (line: string) => void = console.warn): Promise<Shared> {
   if (url === undefined) {
     say("REDIS_URL is not set: sessions, limits, messages and tasks are those of this process alone");

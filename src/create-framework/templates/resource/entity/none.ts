@@ -1,5 +1,5 @@
 /**
- * What is kept of __plural__, and what clients may say of one.
+ * The stored data of __plural__, and the data that clients may send.
  */
 import { checked, documented, membersOf } from "../schema.ts";
 
@@ -8,7 +8,7 @@ export interface __Type__ {
   readonly name: string;
 }
 
-/** What a client sets. */
+/** The fields that a client sets. */
 export interface __Type__Input {
   readonly name: string;
 }
@@ -20,7 +20,7 @@ const sent = {
   required: ["id", "name"],
 };
 
-/** One as it is sent. */
+/** One in a response. */
 export const __variable__Schema = documented<__Type__>(sent);
 export const __variable__List = documented<readonly __Type__[]>({ type: "array", items: sent });
 

@@ -1,5 +1,5 @@
 /**
- * What the OpenAPI document says besides the routes: it is served at /openapi.json, and `npm run openapi` writes it.
+ * The OpenAPI document's parts besides the routes. It is served at /openapi.json, and `npm run openapi` writes it.
  */
 import { toJsonSchema } from "@valibot/to-json-schema";
 import type { OpenApiOptions } from "framework/openapi";
@@ -9,6 +9,6 @@ export const documentOptions: OpenApiOptions = {
   info: { title: "{{name}}", version: "0.1.0" },
   // Prometheus reads it, clients do not.
   include: ({ path }) => path !== "/metrics",
-  // What a JSON Schema cannot say, such as trimming, is left out of it.
+  // Rules that JSON Schema cannot express, such as trimming, are left out.
   jsonSchemaOf: (schema: GenericSchema, side) => toJsonSchema(schema, { typeMode: side, errorMode: "ignore" }),
 };

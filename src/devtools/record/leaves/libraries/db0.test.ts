@@ -1,4 +1,4 @@
-/** Statements of db0 itself, over a driver that returns what the test says, as leaves. */
+/** Statements of db0 itself, over a driver with given results, as leaves. */
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
 import { createDatabase } from "db0";
@@ -47,7 +47,7 @@ describe("db0", () => {
   });
 });
 
-/** What is shown of a statement, and of its rows where they are known. */
+/** The leaf of a statement, with its rows if they are known. */
 const sql = (statement: string, result?: readonly unknown[]) => ({
   system: "sqlite",
   statement,

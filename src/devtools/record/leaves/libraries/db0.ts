@@ -1,13 +1,13 @@
-/** db0, the SQL layer of Nitro: a statement is a leaf, whichever driver runs it, once the database is `withTracing`. */
+/** db0, the SQL layer of Nitro. A statement is a leaf, with any driver, if the database is `withTracing`. */
 import { failureOf, type Message, onTracing, type Source } from "../channels.ts";
 import type { Description } from "../descriptions.ts";
 
 const CHANNEL = "db0.query";
 
-/** The names of OpenTelemetry where db0's dialects have others; `libsql` is SQLite's dialect. */
+/** The names of OpenTelemetry for db0's dialects that differ. `libsql` is SQLite's dialect. */
 const systems: Readonly<Record<string, string>> = { libsql: "sqlite" };
 
-/** What db0 publishes of a statement. */
+/** The channel of db0's statements. */
 export const db0: Source = (hub, leaves) =>
   onTracing(hub, CHANNEL, {
     begin: (message) => leaves.begin(CHANNEL, "sql", () => describe(message as Message)),
@@ -19,7 +19,7 @@ function describe({ query, dialect }: Message): Description {
   return { system: systems[name] ?? name, statement: query };
 }
 
-/** A prepared statement gives all rows, or one, or none; a template `{ rows }`. Of other methods nothing is known. */
+/** A prepared statement returns all rows, or one, or none; a template returns `{ rows }`. Other methods are unknown. */
 function rowsOf({ method, result }: Message): unknown {
   if (method === "prepare.all") return result;
   if (method === "prepare.get") return result === undefined || result === null ? [] : [result];

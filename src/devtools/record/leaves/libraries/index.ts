@@ -1,7 +1,7 @@
 /**
- * Libraries that publish what they do on `node:diagnostics_channel`, one file each.
+ * Libraries that publish on `node:diagnostics_channel`, one file each.
  *
- * Each is known by the name of its channel alone; none of them is imported, and none need be there.
+ * Each is only known by the name of its channel. None of them is imported, and none need be installed.
  *
  * Spec: spec/leaves.md
  */
@@ -12,5 +12,5 @@ import { pino } from "./pino.ts";
 import { redis } from "./redis.ts";
 import { sqlite } from "./sqlite.ts";
 
-/** Every library that is known. */
+/** Every known library. */
 export const libraries: readonly Source[] = [...mysql2, ...redis, db0, sqlite, pino];

@@ -1,4 +1,4 @@
-/** Messages of mysql2, as leaves. With the library and its server they are read in conformance/leaf-sources.test.ts. */
+/** Messages of mysql2, as leaves. conformance/leaf-sources.test.ts reads them with the library and its server. */
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
 import type { SqlDetail } from "../../../index.ts";
@@ -37,7 +37,7 @@ describe("mysql2", () => {
     );
   });
 
-  it("has the rows of a SELECT, and of anything else how many it changed, by callback and by promise", async () => {
+  it("has the rows of a SELECT, otherwise the number of changed rows, by callback and by promise", async () => {
     const [rows, header, fields] = [[{ a: 1 }, { a: 2 }], { affectedRows: 3 }, [{ name: "a", columnType: 3 }]];
     const results: readonly (readonly [result: unknown, rows: number | null])[] = [
       [rows, 2],

@@ -1,8 +1,8 @@
-/** mysql2: a statement is a leaf, by `query` and by `execute`. */
+/** In mysql2, a statement is a leaf, by `query` and by `execute`. */
 import { failureOf, type Message, onTracing, type Source } from "../channels.ts";
 import type { Description } from "../descriptions.ts";
 
-/** What `query` and `execute` publish. */
+/** The channels of `query` and `execute`. */
 export const mysql2: readonly Source[] = ["mysql2:query", "mysql2:execute"].map(statementsOn);
 
 function statementsOn(name: string): Source {
@@ -20,7 +20,7 @@ const describe = ({ query, values }: Message): Description => ({
   parameters: Array.isArray(values) ? values : values === undefined ? [] : [values],
 });
 
-/** The rows of a SELECT; of anything else how many it changed. By promise, the pair of rows and fields. */
+/** The rows of a SELECT, otherwise the number of changed rows. By promise, the pair of rows and fields. */
 function rowsOf(result: unknown): unknown {
   if (!Array.isArray(result))
     return typeof result === "object" && result !== null ? Reflect.get(result, "affectedRows") : undefined;
@@ -28,7 +28,7 @@ function rowsOf(result: unknown): unknown {
   return result.length === 2 && (Array.isArray(first) || isHeader(first)) && areFields(second) ? rowsOf(first) : result;
 }
 
-/** What a query tells of its columns, of several queries in a row a list each; nothing where it gives no rows. */
+/** The columns of a query, for several queries a list each, or undefined if it returns no rows. */
 const areFields = (value: unknown): boolean =>
   value === undefined || (Array.isArray(value) ? value.every(areFields) : isField(value));
 const isField = (value: unknown): boolean =>

@@ -1,8 +1,8 @@
-/** pino: a line of the log is a leaf. pino publishes it just before it writes it. */
+/** In pino, a log line is a leaf. pino publishes it just before it writes it. */
 import type { Message, Source } from "../channels.ts";
 import type { Description } from "../descriptions.ts";
 
-/** What pino publishes of a line. */
+/** The channel of pino's lines. */
 export const pino: Source = (hub, leaves) =>
   hub.on("tracing:pino_asJson:start", (message) => leaves.line("pino", () => describe(message as Message)));
 

@@ -1,4 +1,4 @@
-/** Messages of node-redis and ioredis, as leaves. With a server they are read in conformance/leaf-sources.test.ts. */
+/** Messages of node-redis and ioredis, as leaves. conformance/leaf-sources.test.ts reads them with a server. */
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
 import type { CacheDetail } from "../../../index.ts";
@@ -22,7 +22,7 @@ describe("clients of Redis", () => {
     ["SET", "OK", null],
   ];
   for (const name of ["node-redis:command", "ioredis:command"])
-    it(`a command of ${name} is a leaf, with what it found where it looks something up`, async () => {
+    it(`a command of ${name} is a leaf, with its result if it looks something up`, async () => {
       const details = await commands(
         name,
         ...hits.map(([command, result]) => [{ command, args: [command, "k", "?"] }, { result }] as const),
@@ -39,7 +39,7 @@ describe("clients of Redis", () => {
       );
     });
 
-  it("knows the command by its name or by its first argument, whichever is published", async () => {
+  it("recognises the command by its name or by its first argument, whichever is published", async () => {
     const details = await commands(
       "ioredis:command",
       [{ command: "get", args: ["k"] }, { result: "x" }],

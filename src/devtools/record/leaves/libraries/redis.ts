@@ -1,8 +1,8 @@
-/** node-redis and ioredis: a command is a leaf. Both publish its name and its arguments, with `?` for most values. */
+/** In node-redis and ioredis, a command is a leaf. Both publish its name and its arguments, with `?` for most values. */
 import { failureOf, type Message, onTracing, type Source } from "../channels.ts";
 import type { Description } from "../descriptions.ts";
 
-/** What both clients publish. */
+/** The channels of both clients. */
 export const redis: readonly Source[] = ["node-redis:command", "ioredis:command"].map(commandsOn);
 
 /** Commands that find something or nothing. */

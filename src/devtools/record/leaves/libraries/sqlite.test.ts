@@ -5,7 +5,7 @@ import { describe, it } from "node:test";
 import { leavesOf } from "./published.testkit.ts";
 
 describe("node:sqlite", () => {
-  it("a statement is a leaf that is over, as long as its nanoseconds say", async () => {
+  it("a statement is an ended leaf with its nanoseconds as the duration", async () => {
     const leaves = await leavesOf(() => {
       const until = performance.now() + 3;
       while (performance.now() < until);

@@ -1,8 +1,8 @@
-/** `node:sqlite`: a statement is a leaf. Node publishes it when it is over, with its parameters in the text. */
+/** In `node:sqlite`, a statement is a leaf. Node publishes it at its end, with its parameters in the text. */
 import type { Message, Source } from "../channels.ts";
 import type { Description } from "../descriptions.ts";
 
-/** What Node publishes of a statement. */
+/** The channel of Node's statements. */
 export const sqlite: Source = (hub, leaves) =>
   hub.on("sqlite.db.query", (message) => leaves.add("sqlite.db.query", "sql", () => describe(message as Message)));
 

@@ -1,4 +1,4 @@
-/** A library whose message throws when it is read: one line of the log, and no leaf. */
+/** A library with a message that throws when it is read: one log line, and no leaf. */
 import assert from "node:assert/strict";
 import { channel } from "node:diagnostics_channel";
 import { describe, it } from "node:test";
@@ -26,7 +26,7 @@ describe("a message that cannot be read", () => {
     "tracing:pino_asJson:start": "pino",
   };
   for (const [name, source] of Object.entries(sources))
-    it(`on ${name} is told of once, by its library`, async () => {
+    it(`on ${name} is reported once, by its library`, async () => {
       const watched = new Watched({}, () => {
         for (let n = 0; n < 2; n += 1) channel(name).publish(broken);
       });

@@ -1,5 +1,5 @@
 /**
- * Keeps tasks in this process: they are gone when it ends.
+ * Keeps tasks in this process. They are lost when it ends.
  */
 import type { Task } from "./task.ts";
 import type { TaskRepository } from "./task-repository.ts";

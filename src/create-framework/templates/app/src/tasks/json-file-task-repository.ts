@@ -1,9 +1,9 @@
 /**
- * Keeps tasks in a JSON file. For one process: a second one would overwrite what the first wrote.
+ * Keeps tasks in a JSON file. For one process only, since a second one would overwrite the first one's changes.
  *
  *   save, remove ──one after another──▶ read ▸ change ▸ write beside ▸ rename
  *
- * The rename makes each write whole: a crash leaves the old file or the new one, never half of one.
+ * The rename makes each write atomic: a crash leaves the old file or the new one, never half of one.
  */
 import { mkdir, readFile, rename, writeFile } from "node:fs/promises";
 import { dirname } from "node:path";

@@ -1,6 +1,5 @@
 /**
- * What the routes of tasks take and give: requests are held against it, handlers are typed by it, and the OpenAPI document
- * is made of it.
+ * The contracts of the task routes: they validate requests, type handlers, and produce the OpenAPI document.
  */
 import { contract } from "framework";
 import { newTask, taskChange, taskList, taskSchema } from "./task.ts";

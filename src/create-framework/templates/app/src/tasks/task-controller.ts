@@ -1,5 +1,5 @@
 /**
- * Tasks over HTTP: reads requests, asks the service, responds.
+ * Tasks over HTTP: reads requests, calls the service, responds.
  */
 import { type ContextOf, Interface, NotFoundError } from "framework";
 import type { Task } from "./task.ts";

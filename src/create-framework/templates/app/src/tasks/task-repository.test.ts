@@ -30,7 +30,7 @@ for (const [kind, create] of Object.entries(kinds)) {
       assert.equal(await repository.find("1"), undefined);
     });
 
-    it("keeps what is saved, in order, also when saved at once", async () => {
+    it("keeps saved tasks in order, also when saved at the same time", async () => {
       const repository = create("order");
       await Promise.all([repository.save(milk), repository.save(bread)]);
       assert.deepEqual(await repository.list(), [milk, bread]);

@@ -1,5 +1,5 @@
 /**
- * Where tasks are kept. Two implementations: in memory, and in a JSON file.
+ * Stores tasks. Two implementations: in memory, and in a JSON file.
  */
 import { Interface } from "framework";
 import type { Task } from "./task.ts";
@@ -8,9 +8,9 @@ export interface TaskRepository {
   /** All tasks, oldest first. */
   list(): Promise<readonly Task[]>;
   find(id: string): Promise<Task | undefined>;
-  /** Adds the task, or replaces the one of the same id in its place. */
+  /** Adds the task, or replaces the one with the same id in its place. */
   save(task: Task): Promise<void>;
-  /** Was there one to remove? */
+  /** Did it exist? */
   remove(id: string): Promise<boolean>;
 }
 export const TaskRepository = Interface<TaskRepository>("TaskRepository");

@@ -1,5 +1,5 @@
 /**
- * What can be done with tasks.
+ * Operations on tasks.
  */
 import { randomUUID } from "node:crypto";
 import { Interface } from "framework";
@@ -10,9 +10,9 @@ export interface TaskService {
   list(): Promise<readonly Task[]>;
   find(id: string): Promise<Task | undefined>;
   add(input: NewTask): Promise<Task>;
-  /** The task as changed; undefined when there is none of that id. */
+  /** The changed task, or undefined if there is none with that id. */
   change(id: string, input: TaskChange): Promise<Task | undefined>;
-  /** Was there one to remove? */
+  /** Did it exist? */
   remove(id: string): Promise<boolean>;
 }
 export const TaskService = Interface<TaskService>("TaskService");

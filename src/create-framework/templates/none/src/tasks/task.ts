@@ -1,5 +1,5 @@
 /**
- * What a task is, and what clients may say of one.
+ * A task, and the data that clients may send for one.
  */
 import { checked, documented, type Issue, membersOf } from "../schema.ts";
 
@@ -15,7 +15,7 @@ export interface NewTask {
   readonly done?: boolean;
 }
 
-/** The body of a change: all of it can be left out. */
+/** The body of a change. All members are optional. */
 export interface TaskChange {
   readonly title?: string;
   readonly done?: boolean;
@@ -31,7 +31,7 @@ const sent = {
   required: ["id", "title", "done"],
 };
 
-/** A task as it is sent. */
+/** A task in a response. */
 export const taskSchema = documented<Task>(sent);
 export const taskList = documented<readonly Task[]>({ type: "array", items: sent });
 
@@ -47,7 +47,7 @@ export const taskChange = checked<TaskChange>(fields, (value) => {
   return issues.length === 0 ? { value: change } : { issues };
 });
 
-/** What a body says, and each mistake in it. */
+/** The content of a body, with each mistake in it. */
 function read(value: unknown): { readonly change: TaskChange; readonly issues: readonly Issue[] } {
   const found = membersOf(value, ["title", "done"]);
   if (found === undefined) return { change: {}, issues: [{ path: [], message: "must be an object" }] };

@@ -1,7 +1,8 @@
 /**
  * Keeps tasks in Redis, for all processes: each as JSON in a hash, their order in a sorted set.
  *
- * A change is one transaction, so that no process sees half of it. A Redis that is away is 503: the client may try again.
+ * A change is one transaction, so no process sees half of it. If Redis is away, the response is 503, and the client may try
+ * again.
  */
 import { ServiceUnavailableError } from "framework";
 import type { RedisClient } from "../redis.ts";
@@ -23,7 +24,7 @@ export class RedisTaskRepository implements TaskRepository {
     return replied(async () => {
       const ids = await this.#client.zRange(order, 0, -1);
       const texts = ids.length === 0 ? [] : await this.#client.hmGet(tasks, ids);
-      return texts.flatMap((text) => (text === null ? [] : [JSON.parse(text) as Task])); // One may be removed meanwhile.
+      return texts.flatMap((text) => (text === null ? [] : [JSON.parse(text) as Task])); // It may be gone by now.
     });
   }
 

@@ -1,5 +1,5 @@
 /**
- * What a task is, and what clients may say of one.
+ * A task, and the data that clients may send for one.
  */
 import { type Static, Type } from "typebox";
 import { Compile } from "typebox/compile";
@@ -9,7 +9,7 @@ const fields = { title: Type.String({ maxLength: 200, pattern: "\\S" }), done: T
 const NewTask = Type.Object(fields, { additionalProperties: false });
 const TaskChange = Type.Object({ ...fields, title: Type.Optional(fields.title) }, { additionalProperties: false });
 
-/** A task as it is sent. */
+/** A task in a response. */
 export const taskSchema = Compile(Sent);
 export const taskList = Compile(Type.Array(Sent));
 export type Task = Readonly<Static<typeof Sent>>;
@@ -18,6 +18,6 @@ export type Task = Readonly<Static<typeof Sent>>;
 export const newTask = Compile(NewTask);
 export type NewTask = Static<typeof NewTask>;
 
-/** The body of a change: all of it can be left out. */
+/** The body of a change. All members are optional. */
 export const taskChange = Compile(TaskChange);
 export type TaskChange = Static<typeof TaskChange>;

@@ -1,9 +1,9 @@
 /**
- * What a task is, and what clients may say of one.
+ * A task, and the data that clients may send for one.
  */
 import * as v from "valibot";
 
-/** A task as it is sent. */
+/** A task in a response. */
 export const taskSchema = v.object({ id: v.string(), title: v.string(), done: v.boolean() });
 export const taskList = v.array(taskSchema);
 export type Task = Readonly<v.InferOutput<typeof taskSchema>>;
@@ -15,6 +15,6 @@ export const newTask = v.strictObject({
 });
 export type NewTask = v.InferOutput<typeof newTask>;
 
-/** The body of a change: all of it can be left out. */
+/** The body of a change. All members are optional. */
 export const taskChange = v.partial(newTask);
 export type TaskChange = v.InferOutput<typeof taskChange>;

@@ -1,9 +1,9 @@
 /**
- * What a task is, and what clients may say of one.
+ * A task, and the data that clients may send for one.
  */
 import { z } from "zod";
 
-/** A task as it is sent. `meta` names it in the OpenAPI document. */
+/** A task in a response. `meta` names it in the OpenAPI document. */
 export const taskSchema = z.object({ id: z.string(), title: z.string(), done: z.boolean() }).meta({ id: "Task" });
 export const taskList = z.array(taskSchema);
 export type Task = Readonly<z.infer<typeof taskSchema>>;
@@ -12,6 +12,6 @@ export type Task = Readonly<z.infer<typeof taskSchema>>;
 export const newTask = z.strictObject({ title: z.string().trim().min(1).max(200), done: z.boolean().optional() });
 export type NewTask = z.infer<typeof newTask>;
 
-/** The body of a change: all of it can be left out. */
+/** The body of a change. All members are optional. */
 export const taskChange = newTask.partial();
 export type TaskChange = z.infer<typeof taskChange>;
