@@ -3,7 +3,7 @@
 .POSIX:
 .SUFFIXES:
 .PHONY: help dev build test check format e2e conformance fuzz soak faults slow bench docs site pack runtimes nightly
-.PHONY: setup lint docs-test pack-test screenshots subject conformance-faults bench-compare foreign mutation outside
+.PHONY: setup lint docs-test pack-test site-test screenshots subject conformance-faults bench-compare foreign mutation outside
 
 INSTALLED = node_modules/.installed
 PEERS = bench/peers/node_modules/.installed
@@ -111,6 +111,10 @@ docs-test: build
 
 pack-test: pack
 	@node_modules/.bin/playwright test --config=e2e/playwright.config.ts --project=pack-test
+
+# The site in a browser: everyday questions are found, and its pages fit.
+site-test: site
+	@node_modules/.bin/playwright test --config=e2e/playwright.config.ts --project=site-test
 
 screenshots: build
 	@node_modules/.bin/playwright test --config=e2e/playwright.config.ts --project=screenshots

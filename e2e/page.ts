@@ -1,9 +1,8 @@
 /**
- * What a person does on the page, in words: select, send, look at a bean. And the tokens' colours as the
- * browser computes them.
+ * Actions of a person on the page: select, send, look at a bean. Also the tokens' colours as the browser computes them.
  *
- * State is read from attributes, colour from the computed stroke. A straight SVG edge has no height, which
- * Playwright calls hidden, so edges are counted.
+ * State is read from attributes, colour from the computed stroke. A straight SVG edge has no height, which Playwright calls
+ * hidden, so edges are counted.
  */
 import type { Locator, Page } from "@playwright/test";
 import axe from "axe-core";
@@ -29,7 +28,7 @@ export const colours = {
   },
 } as const;
 
-/** An order that the shop takes; its customer has ordered little, so there is no discount. */
+/** An order that the shop accepts. Its customer has ordered little, so there is no discount. */
 export const order = { customerId: "c-1", card: "visa", lines: [{ productId: "p-0001", quantity: 1 }] };
 
 /** Selects a route in the list, for example `GET /products/{id}`. */
@@ -38,7 +37,7 @@ export const select = (page: Page, route: string): Promise<void> => page.locator
 /** The text field of that accessible name. */
 export const field = (page: Page, name: string): Locator => page.getByRole("textbox", { name, exact: true });
 
-/** The body as text: a route whose contract describes it shows a form first. */
+/** The body as text, since a route with a contract for it shows a form first. */
 export async function bodyText(page: Page): Promise<Locator> {
   const text = field(page, "Body");
   await expect(button(page, "JSON").or(text).first()).toBeVisible();
@@ -58,7 +57,7 @@ export const send = (page: Page): Promise<void> => button(page, "Send").click();
 /** A bean of the graph. */
 export const bean = (page: Page, id: string): Locator => page.locator(`.graph [data-bean="${id}"]`);
 
-/** The edges of the path that is drawn, or one of them: `entry>ProductController`. */
+/** The edges of the drawn path, or one of them: `entry>ProductController`. */
 export const runEdges = (page: Page, edge?: string): Locator =>
   page.locator(edge === undefined ? ".graph [data-run]" : `.graph [data-run="${edge}"]`);
 
@@ -66,12 +65,12 @@ export const runEdges = (page: Page, edge?: string): Locator =>
 export const runs = (page: Page, text?: string): Locator =>
   page.locator("[data-trace]").filter(text === undefined ? {} : { hasText: text });
 
-/** The colours that these elements are stroked in, each once. */
+/** The stroke colours of these elements, each once. */
 export const strokes = async (elements: Locator): Promise<string[]> => [
   ...new Set(await elements.evaluateAll((all) => all.map((element) => getComputedStyle(element).stroke))),
 ];
 
-/** Opens a product; the path is drawn when this returns. */
+/** Opens a product. The path is drawn when this returns. */
 export async function sendProduct(page: Page, id = "p-0001"): Promise<void> {
   await select(page, "GET /products/{id}");
   await field(page, "id").fill(id);
@@ -79,7 +78,7 @@ export async function sendProduct(page: Page, id = "p-0001"): Promise<void> {
   await expect(bean(page, "ProductController")).toHaveAttribute("data-state", "path");
 }
 
-/** Sends a route with this body; the path is drawn when this returns. */
+/** Sends a route with this body. The path is drawn when this returns. */
 export async function sendBody(page: Page, route: string, entry: string, body: unknown): Promise<void> {
   await select(page, route);
   await (await bodyText(page)).fill(JSON.stringify(body, null, 2));
@@ -87,17 +86,19 @@ export async function sendBody(page: Page, route: string, entry: string, body: u
   await expect(runEdges(page, `entry>${entry}`)).toHaveCount(1);
 }
 
-/** What axe-core has against the page as it is. It stays in the page: to read it anew takes as long as its rules do. */
-export async function faultsOf(page: Page): Promise<string[]> {
+/** The violations that axe finds on the current page, `off` aside. axe stays in the page, since loading it takes as long as its rules. */
+export async function faultsOf(page: Page, off: readonly string[] = []): Promise<string[]> {
   if (await page.evaluate(() => !("axe" in globalThis))) await page.evaluate(axe.source);
-  const { violations, passes } = await page.evaluate(() =>
-    (globalThis as unknown as { readonly axe: typeof axe }).axe.run({ resultTypes: ["violations"] }),
+  const rules = Object.fromEntries(off.map((id) => [id, { enabled: false }]));
+  const { violations, passes } = await page.evaluate(
+    (options) => (globalThis as unknown as { readonly axe: typeof axe }).axe.run(options),
+    { resultTypes: ["violations" as const], rules },
   );
   expect(passes.length, "rules that were kept").toBeGreaterThan(10);
   return violations.map(({ id, nodes }) => `${id}: ${nodes.map(({ html }) => html).join(" ")}`);
 }
 
-/** Looks for what axe finds wrong, in both themes; afterwards the page has the theme it had. */
+/** Expects no violation by axe in both themes. Afterwards the page has its earlier theme. */
 export async function expectNoViolation(page: Page): Promise<void> {
   for (let themes = 0; themes < 2; themes += 1) {
     expect(await faultsOf(page)).toEqual([]);

@@ -1,5 +1,5 @@
 /**
- * Playwright's configuration: the browser that `browser.ts` finds, one demo server a worker (`demo.ts`),
+ * Playwright's configuration: the browser that `browser.ts` finds, one demo server per worker (`demo.ts`),
  * no retries, so that a flaky test is a failing test.
  */
 import { defineConfig } from "@playwright/test";
@@ -7,10 +7,10 @@ import { requireBrowser } from "./browser.ts";
 
 const { args, ...browser } = requireBrowser();
 const launchOptions = { ...browser, args: [...args, "--host-resolver-rules=MAP *.test 127.0.0.1"] };
-/** A process for the pages of all tests, instead of two new ones for each test. */
+/** One process for the pages of all tests, instead of two new ones for each test. */
 const shared = { ...launchOptions, args: [...launchOptions.args, "--renderer-process-limit=1"] };
 
-// To draw each path for three seconds takes a third of the time. The tests of paths ask for motion.
+// Drawing each path for three seconds takes a third of the time, so only the tests of paths enable motion.
 const still = { contextOptions: { reducedMotion: "reduce" as const }, launchOptions: shared };
 
 // eslint-disable-next-line import/no-default-export -- Playwright reads the default export
@@ -34,10 +34,11 @@ export default defineConfig({
   },
   projects: [
     { name: "e2e", testMatch: "*.spec.ts", use: still },
-    // What every change is tried with: the path, the colours and the themes, the keys and links.
+    // The tests for every change: the path, the colours and the themes, the keys and links.
     { name: "short", testMatch: /(path|themes|keys)\.spec\.ts$/, use: still },
     { name: "e2e-budget", testMatch: "*.budget.ts", fullyParallel: false, use: { trace: "off" } },
     { name: "pack-test", testMatch: "*.pack.ts" },
+    { name: "site-test", testMatch: "*.pages.ts" },
     { name: "screenshots", testMatch: "*.shots.ts" },
   ],
 });

@@ -1,12 +1,12 @@
 /**
  * Which folder may import which: the rule `house/import-table` of scripts/lint-plugin.mjs enforces it in `make check`.
- * Oxlint's own `no-restricted-imports` knows neither where a relative path leads nor a file that no rule covers.
+ * Oxlint's own `no-restricted-imports` neither resolves relative paths nor detects a file without a rule.
  *
  *   spec → src → conformance, e2e, test, bench, examples      (nothing points back)
  *
- * A file belongs to the first row whose second column matches its path; a file in no row is a finding, so that a new
- * folder needs a decision here. The third column is what it may import: a path from the root, `node:…` or `npm:…`.
- * The fourth is allowed as `import type` only.
+ * A file belongs to the first row with a matching second column. A file without a row is a finding, so a new folder needs a
+ * decision here. The third column is what it may import: a path from the root, `node:…` or `npm:…`. The fourth is allowed only
+ * as `import type`.
  */
 
 import { readdirSync } from "node:fs";
@@ -19,14 +19,15 @@ const run = "src/devtools/run/";
 const any = (...names) => new RegExp(`^(${names.join("|")})`);
 
 /**
- * The rooms of the framework, from the lowest up, and what of the rooms below each may import besides itself.
+ * The rooms of the framework, from the lowest up, and the rooms below that each may import, in addition to itself.
  *
  *   app ──▶ dispatch ──▶ middleware ──▶ http ──▶ contract, routing, beans ──▶ internal
  *    └────▶ engine ──────────────────────┘
  *   openapi, opentelemetry, prometheus, static, websocket ──▶ middleware (types), contract, metrics
  *   auth, session, rate-limit ──▶ middleware · bun, deno ──▶ engine · proxy ──▶ http
  *
- * None imports index.ts: entries are bundled together (scripts/bundle-framework.mjs), so a class is the same in all of them.
+ * None imports index.ts, since entries are bundled together (scripts/bundle-framework.mjs), so a class is the same in all of
+ * them.
  */
 const frameworkRooms = {
   internal: [],
@@ -54,7 +55,7 @@ const frameworkRooms = {
   dispatch: ["internal", "contract", "routing", "http", "middleware/hooks"],
   app: ["internal", "beans", "routing", "http", "engine", "dispatch"],
 };
-/** What a room may know the types of alone. */
+/** The rooms from which a room may import only types. */
 const frameworkTypes = {
   middleware: ["http/context", "http/exchange", "contract"],
   auth: ["http/context", "middleware/hooks", "middleware/types"],
@@ -73,7 +74,7 @@ const frameworkTypes = {
   dispatch: ["beans/types", "middleware/types"],
   app: ["middleware/types", "contract"],
 };
-/** The library that a room is an adapter of. */
+/** The library that a room adapts. */
 const adapted = {
   auth: ["npm:jose$"],
   opentelemetry: ["npm:@opentelemetry/api$"],
@@ -96,8 +97,8 @@ const frameworkRows = Object.entries(frameworkRooms).map(([room, below]) => [
 ]);
 
 /**
- * The rooms of the dashboard, from the lowest up, and the rooms below that each may import besides itself. A room without a row is
- * a panel, such as why, timeline, node or app: it may import what `panel` says, and only the shell imports it.
+ * The rooms of the dashboard, from the lowest up, and the rooms below that each may import, in addition to itself. A room without a
+ * row is a panel, such as why, timeline, node or app. It may import the rooms of `panel`, and only the shell imports it.
  *
  *   shell ──▶ panels ──▶ plugins, replay, graph, request, compare, leaves, runs, json, forms ──▶ store ──▶ page
  */
@@ -125,7 +126,7 @@ const dashboardRooms = Object.entries(rooms).map(([room, below]) => [
 ]);
 
 /**
- * The rooms of devtools on the server's side, from the lowest up, and what of the rooms below each may import besides itself.
+ * The server-side rooms of devtools, from the lowest up, and the rooms below that each may import, in addition to itself.
  *
  *   serve ──▶ keep ──▶ record ──▶ capture ──▶ run          cli, dashboard ──▶ run
  */
@@ -169,12 +170,12 @@ export const table = [
     /^src\/devtools\/(?!dashboard\/).*\.(test|testkit)\.ts$/,
     any("src/devtools/(?!dashboard/)", "npm:framework(/(engine|websocket))?$", "node:", others),
   ],
-  // What a run is, for the server, the page and programs alike: it knows nobody.
+  // The model of a run, for the server, the page and programs. It imports no other room.
   ["devtools, run", any(run), any(run)],
   ...devtoolsRows,
-  // The protocol that agents speak is the official kit's, in one file of its own.
+  // The official kit implements the agents' protocol, in a separate file.
   ["devtools, mcp kit", /^src\/devtools\/cli\/mcp\/kit\.ts$/, any("npm:@modelcontextprotocol/server(/stdio)?$")],
-  // A program beside the application: it knows what travels, and nothing of the server.
+  // A separate program: it may import the wire formats, but nothing of the server.
   ["devtools, cli", any("src/devtools/cli/"), any("src/devtools/cli/", run, "node:")],
   [
     "devtools",
@@ -187,6 +188,7 @@ export const table = [
     any("src/create-framework/", String.raw`npm:framework(/openapi)?$`, "node:", others),
   ],
   ["create-framework", any("src/create-framework/"), any("src/create-framework/", "node:")],
+  ["site", any(String.raw`docs/\.vitepress/`), any(String.raw`docs/\.vitepress/`, "npm:vitepress(/theme)?$", "node:")],
   [
     "conformance",
     any("conformance/"),

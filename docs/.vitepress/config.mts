@@ -71,12 +71,13 @@ export default defineConfig({
   ignoreDeadLinks: ["/conformance/spec/subject"],
   rewrites,
   markdown: {
+    theme: { light: "github-light-high-contrast", dark: "github-dark-high-contrast" },
     config(md) {
       const { link_open: open, link_close: close } = md.renderer.rules;
       const isLeftOut: boolean[] = [];
       md.renderer.rules.link_open = (tokens, at, options, env, self) => {
         const [href = "", hash = ""] = (tokens[at]?.attrGet("href") ?? "").split(/(?=#)/);
-        const isRelative = href !== "" && !/^(?:[a-z]+:|\/)/.test(href);
+        const isRelative = href !== "" && !/^(?:[a-z]+:|\/|#)/.test(href);
         const file = join(relative(root, dirname(String(env.realPath ?? env.path))), href);
         isLeftOut.push(isRelative && !href.endsWith(".md"));
         if (isLeftOut.at(-1) === true) return "<span>";
@@ -90,7 +91,28 @@ export default defineConfig({
     },
   },
   themeConfig: {
-    search: { provider: "local" },
+    search: {
+      provider: "local",
+      options: {
+        miniSearch: {
+          options: { processTerm: (term) => (/^(?:an?|the|of|in|to|with)$/i.test(term) ? null : term.toLowerCase()) },
+          searchOptions: {
+            fuzzy: 0.2,
+            prefix: true,
+            boost: { title: 4, text: 2, titles: 3 },
+            // A guide comes before the reference, the reference before the specification and the pages on tests.
+            boostDocument: (id) =>
+              /^\/(?:spec|conformance|bench|stress|test|security-policy|contributing|nightly|examples|create-framework)/.test(
+                id,
+              )
+                ? 0.1
+                : /^\/(?:api\/|migrating|comparison|errors|mistakes)/.test(id)
+                  ? 0.3
+                  : 1,
+          },
+        },
+      },
+    },
     nav: [
       { text: "Guides", link: "/guides" },
       { text: "API", link: "/api/" },
