@@ -1,5 +1,5 @@
 /**
- * The app after nginx and HAProxy, configured with the blocks of docs/production.md.
+ * The app after nginx and HAProxy, configured with the blocks of docs/reverse-proxies.md.
  *
  *   client (127.0.0.2) ──▶ proxy (a block of the guide, on free ports) ──▶ app
  *
@@ -7,19 +7,25 @@
  */
 import assert from "node:assert/strict";
 import { once } from "node:events";
-import { readFileSync } from "node:fs";
+import { readFileSync, writeFileSync } from "node:fs";
 import { request as httpRequest, type IncomingMessage } from "node:http";
+import { request as httpsRequest } from "node:https";
+import { join } from "node:path";
 import { describe, test, type TestContext } from "node:test";
 import { Framework, HealthMiddleware, NodeHttp2Engine, type FrameworkOptions, type SseStream } from "framework";
+import { webSocket } from "framework/websocket";
+import { WebSocket } from "ws";
+import { certificate } from "../test/certificate.ts";
 import { freePort } from "../test/free-port.ts";
 import { isMissing, nginxAround, startProxy, type ProxyName } from "./proxy-process.testkit.ts";
 
-const guide = readFileSync(new URL("../../docs/production.md", import.meta.url), "utf8");
+const guide = readFileSync(new URL("../../docs/reverse-proxies.md", import.meta.url), "utf8");
 
-/** The first code block of a language in the guide. */
-function block(language: string): string {
-  const text = new RegExp(`^\`\`\`${language}[^\\n]*\\n([^]*?)^\`\`\``, "m").exec(guide)?.[1];
-  assert.ok(text !== undefined, `docs/production.md has no ${language} block`);
+/** A code block of a language in the guide: the first is the configuration, the second the lines that TLS needs. */
+function block(language: string, index = 0): string {
+  const found = [...guide.matchAll(new RegExp(`^\`\`\`${language}[^\\n]*\\n([^]*?)^\`\`\``, "gm"))];
+  const text = found[index]?.[1];
+  assert.ok(text !== undefined, `docs/reverse-proxies.md has no ${language} block ${index}`);
   return text;
 }
 
@@ -27,6 +33,8 @@ interface Proxy {
   readonly program: ProxyName;
   /** Its configuration, in a separate folder. */
   config(app: number, listen: number, folder: string): string;
+  /** Do clients connect with TLS? */
+  readonly secure?: boolean;
 }
 
 /** A block with its two ports replaced by free ones. */
@@ -39,16 +47,44 @@ function onPorts(text: string, app: number, listening: readonly [string, string]
 const haproxy = (app: number, listen: number): string =>
   onPorts(block("haproxy"), app, ["bind :80", `bind 127.0.0.1:${listen}`]);
 
+const nginx = (app: number, listen: number): string =>
+  onPorts(block("nginx"), app, ["listen 80;", `listen 127.0.0.1:${listen};`]);
+
 const proxies: Readonly<Record<string, Proxy>> = {
-  nginx: {
-    program: "nginx",
-    config: (app, listen, folder) =>
-      nginxAround(onPorts(block("nginx"), app, ["listen 80;", `listen 127.0.0.1:${listen};`]), folder),
-  },
+  nginx: { program: "nginx", config: (app, listen, folder) => nginxAround(nginx(app, listen), folder) },
   haproxy: { program: "haproxy", config: haproxy },
   "haproxy with HTTP/2 to the app": {
     program: "haproxy",
     config: (app, listen) => haproxy(app, listen).replace("check inter", "proto h2 check inter"),
+  },
+};
+
+/** The line of the port exchanged for those of the guide's TLS block, on a certificate of the tests. */
+function withTls(config: string, listening: string, lines: string, listen: number, folder: string): string {
+  writeFileSync(join(folder, "shop.crt"), certificate.cert);
+  writeFileSync(join(folder, "shop.key"), certificate.key);
+  writeFileSync(join(folder, "shop.pem"), certificate.cert + certificate.key);
+  const moved = lines.replace(/(listen |bind :)443/, (_all, word: string) =>
+    word === "bind :" ? `bind 127.0.0.1:${listen}` : `listen 127.0.0.1:${listen}`,
+  );
+  assert.ok(config.includes(listening) && moved.includes(`:${listen} ssl`), "the block names other ports");
+  return config.replace(listening, moved.trim().replaceAll("/etc/ssl", folder));
+}
+
+const secured: Readonly<Record<string, Proxy>> = {
+  nginx: {
+    program: "nginx",
+    secure: true,
+    config: (app, listen, folder) => {
+      const plain = `listen 127.0.0.1:${listen};`;
+      return nginxAround(withTls(nginx(app, listen), plain, block("nginx", 1), listen, folder), folder);
+    },
+  },
+  haproxy: {
+    program: "haproxy",
+    secure: true,
+    config: (app, listen, folder) =>
+      withTls(haproxy(app, listen), `bind 127.0.0.1:${listen}`, block("haproxy", 1), listen, folder),
   },
 };
 
@@ -57,23 +93,35 @@ interface Behind {
   ask(method: string, path: string, headers?: Record<string, string>, body?: string): Promise<IncomingMessage>;
   /** The event stream that the app opened last. */
   stream(): SseStream | undefined;
+  /** The proxy's port. */
+  readonly port: number;
+  /** One request to the app itself. */
+  direct(path: string): Promise<Response>;
+  /** From now on readiness is 503. */
+  leave(): void;
 }
 
 /** An app after a proxy, for one test. */
 async function behind(t: TestContext, proxy: Proxy, options: FrameworkOptions = {}): Promise<Behind> {
   let stream: SseStream | undefined;
+  let isStaying = true;
   const app = await Framework.create({ host: "127.0.0.1", shutdownGraceMs: 1_000, ...options })
-    .use(HealthMiddleware.builder().readiness("/health/ready").build())
+    .use(new HealthMiddleware({ readiness: "/health/ready", checks: { staying: () => isStaying } }))
     .query("/search", { accept: ["application/json"] }, async (ctx) =>
       ctx.json({ found: await ctx.body(), host: ctx.header("host")?.split(":")[0] }),
     )
     .get("/who", (ctx) => ctx.json([ctx.remoteAddress, ctx.scheme, ctx.peerAddress, ctx.host]))
     .get("/events", (ctx) => void (stream = ctx.sse()))
+    .ws(
+      "/echo",
+      webSocket({ message: (socket, text, ctx) => void socket.send(`${String(text)} ${ctx.remoteAddress}`) }),
+    )
     .start(0);
   const listen = await freePort();
   t.after(() => app.stop({ graceMs: 100 }));
   const ask: Behind["ask"] = async (method, path, headers = {}, body = "") => {
-    const sent = httpRequest({ host: "127.0.0.1", port: listen, localAddress: "127.0.0.2", method, path, headers });
+    const to = { host: "127.0.0.1", port: listen, localAddress: "127.0.0.2", method, path, headers };
+    const sent = proxy.secure === true ? httpsRequest({ ...to, rejectUnauthorized: false }) : httpRequest(to);
     sent.end(body);
     const [response] = (await once(sent, "response")) as [IncomingMessage];
     return response;
@@ -88,7 +136,13 @@ async function behind(t: TestContext, proxy: Proxy, options: FrameworkOptions = 
       return response?.statusCode === 200;
     },
   );
-  return { ask, stream: () => stream };
+  return {
+    ask,
+    stream: () => stream,
+    port: listen,
+    direct: (path) => fetch(app.url + path),
+    leave: () => void (isStaying = false),
+  };
 }
 
 const textOf = async (response: IncomingMessage): Promise<string> => {
@@ -133,6 +187,27 @@ for (const [name, proxy] of Object.entries(proxies)) {
       assert.equal((await events.next()).done, true);
     });
 
+    test("a WebSocket of a page of the same host opens, and one of another does not", async (t) => {
+      const { port } = await behind(t, proxy, { engine, trustProxy: true });
+      const open = (origin: string): WebSocket =>
+        new WebSocket(`ws://127.0.0.1:${port}/echo`, {
+          origin,
+          headers: { Host: "shop.test" },
+          localAddress: "127.0.0.2",
+        });
+      const socket = open("http://shop.test");
+      await once(socket, "open");
+      const message = once(socket, "message");
+      socket.send("hello");
+      assert.equal(String((await message)[0]), "hello 127.0.0.2");
+      socket.close();
+      await once(socket, "close");
+      const foreign = open("http://evil.example").on("error", () => undefined);
+      const [, { statusCode }] = (await once(foreign, "unexpected-response")) as [unknown, IncomingMessage];
+      assert.equal(statusCode, 403);
+      foreign.terminate();
+    });
+
     const claims = {
       "X-Forwarded-For": '6.6.6.6, "',
       "X-Forwarded-Proto": "https",
@@ -159,3 +234,30 @@ for (const [name, proxy] of Object.entries(proxies)) {
       });
   });
 }
+
+for (const [name, proxy] of Object.entries(secured))
+  describe(`TLS that ends at ${name}`, { skip: isMissing(proxy.program) }, () => {
+    test("is https for the app, whatever the client claims, and a QUERY arrives", async (t) => {
+      const { ask } = await behind(t, proxy, { trustProxy: true });
+      for (const headers of [{}, { "X-Forwarded-Proto": "http", "X-Forwarded-Port": "80" }]) {
+        const who = await ask("GET", "/who", { Host: "shop.test", ...headers });
+        assert.deepEqual(JSON.parse(await textOf(who)), ["127.0.0.2", "https", "127.0.0.1", "shop.test"]);
+      }
+      const found = await ask("QUERY", "/search", { "Content-Type": "application/json", Host: "shop.test" }, "[]");
+      assert.equal(await textOf(found), '{"found":[],"host":"shop.test"}');
+    });
+  });
+
+describe("the health check of HAProxy", { skip: isMissing("haproxy") }, () => {
+  test("sends nothing more once readiness is 503, while the app still serves", async (t) => {
+    const often: Proxy = {
+      program: "haproxy",
+      config: (app, listen) => haproxy(app, listen).replace("inter 1s", "inter 50ms"),
+    };
+    const { ask, direct, leave } = await behind(t, often);
+    leave();
+    const status = async (): Promise<number | undefined> => (await ask("GET", "/who")).resume().statusCode;
+    while ((await status()) !== 503) await new Promise((resolve) => setTimeout(resolve, 20));
+    assert.equal((await direct("/who")).status, 200);
+  });
+});
