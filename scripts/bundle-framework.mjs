@@ -97,7 +97,7 @@ const options = {
   target: "es2022",
   sourcemap: true,
   packages: "external",
-  external: ["node:*"],
+  external: ["node:*", "#ws"],
   logLevel: "warning",
   write: false,
 };

@@ -82,7 +82,7 @@ const adapted = {
   proxy: ["node:(crypto|http|https|stream)$"],
   static: ["npm:@fastify/send$", "node:(fs|fs/promises|path|stream|util)$"],
   multipart: ["npm:@fastify/busboy$"],
-  websocket: ["npm:ws$"],
+  websocket: ["npm:#?ws$"],
 };
 
 const inFramework = (names) => String.raw`src/framework/(${names.join("|")})(\.ts$|/)`;

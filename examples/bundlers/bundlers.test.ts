@@ -10,7 +10,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { after, describe, test } from "node:test";
 import { fileURLToPath } from "node:url";
-import { build, type BuildFailure, type BuildOptions } from "esbuild";
+import { build, type BuildOptions } from "esbuild";
 
 const root = fileURLToPath(new URL("../../../", import.meta.url));
 const read = (path: string): string => readFileSync(join(root, path), "utf8");
@@ -20,12 +20,6 @@ const { exports } = JSON.parse(read("src/framework/package.json")) as { exports:
 const entries = Object.keys(exports)
   .filter((name) => !name.endsWith(".json"))
   .map((name) => name.replace(/^\./, "framework"));
-
-/** Those that wait for their library while they are loaded, as the guide lists them. */
-const awaiting = [...read("docs/runtimes-and-bundlers.md").matchAll(/^\| `(framework\/[\w-]+)` \|/gm)].map(
-  ([, entry = ""]) => entry,
-);
-const others = entries.filter((entry) => !awaiting.includes(entry));
 
 const folder = mkdtempSync(join(tmpdir(), "bundlers-"));
 after(() => rmSync(folder, { recursive: true, force: true }));
@@ -68,31 +62,18 @@ const isNodeTooOld =
     : "skipped: this Node has no require() of ES modules";
 
 describe("require() of an entry", { skip: isNodeTooOld }, () => {
-  for (const entry of others)
+  for (const entry of entries)
     test(`gives ${entry}, the same objects as import`, () => {
       const code = `const given = require("${entry}"); import("${entry}").then((all) => console.log(Object.keys(given).every((name) => given[name] === all[name])));`;
       assert.equal(printed(["-e", code], root), "true");
     });
-
-  for (const entry of awaiting)
-    test(`rejects ${entry} with ERR_REQUIRE_ASYNC_MODULE, and import() gives it`, () => {
-      const code = `try { require("${entry}"); } catch ({ code }) { console.log(code); } import("${entry}").then(() => console.log("imported"));`;
-      assert.equal(printed(["-e", code], root), "ERR_REQUIRE_ASYNC_MODULE\nimported");
-    });
 });
 
 describe("a bundle of esbuild", () => {
-  test("as CommonJS runs without node_modules, with every entry that does not wait", async () => {
-    await bundle(others, "app.cjs", { format: "cjs" });
-    assert.equal(printed(["app.cjs"], folder), `${others.length} entries`);
+  test("as CommonJS runs without node_modules, with every entry", async () => {
+    await bundle(entries, "app.cjs", { format: "cjs" });
+    assert.equal(printed(["app.cjs"], folder), `${entries.length} entries`);
   });
-
-  for (const entry of awaiting)
-    test(`as CommonJS cannot have ${entry}`, async () => {
-      await assert.rejects(bundle([entry], "none.cjs", { format: "cjs" }), ({ errors }: BuildFailure) =>
-        errors.some(({ text }) => text.startsWith("Top-level await is currently not supported")),
-      );
-    });
 
   test("as ESM with a require() runs without node_modules, with every entry", async () => {
     const [js] = /import \{ createRequire \}.*;/.exec(read("docs/runtimes-and-bundlers.md")) ?? [];

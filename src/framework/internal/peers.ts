@@ -1,8 +1,8 @@
 /**
  * Optional peers: packages that a part of the framework needs, installed by the application.
  *
- *   loadPeer("framework/websocket", "ws", () => import("ws")) ──▶ the package
- *                                 └─ not installed ──▶ Error (PEER_MISSING): … needs the package ws: npm install ws
+ *   loadPeer("framework/multipart", "@fastify/busboy", () => import("@fastify/busboy")) ──▶ the package
+ *                                 └─ not installed ──▶ Error (PEER_MISSING): … npm install …
  *
  * A package that is installed and fails is not missing, so its own error is passed on.
  */
@@ -15,11 +15,6 @@ export async function loadPeer<T>(part: string, name: string, load: () => Promis
   } catch (error) {
     throw isNotFound(error) ? missingPeer(part, name, error) : error;
   }
-}
-
-/** Returns for the error of a missing package. @throws any other error */
-export function ifMissing(error: unknown): undefined {
-  if (!isNotFound(error)) throw error;
 }
 
 /** The error for a missing package, with the command that installs it. */

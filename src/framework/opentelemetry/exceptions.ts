@@ -10,9 +10,9 @@
  *
  * Spec: spec/tracing.md
  */
+import * as api from "@opentelemetry/api";
 import type { Attributes, Context, Exception, Span } from "@opentelemetry/api";
 import { describeError, type Faults } from "../metrics/faults.ts";
-import { api } from "./peer.ts";
 
 const { ROOT_CONTEXT, trace } = api;
 

@@ -7,13 +7,13 @@
  *
  * Spec: spec/tracing.md
  */
+import * as api from "@opentelemetry/api";
 import type { Context as OtelContext, Span, TextMapGetter } from "@opentelemetry/api";
 import type { Context } from "../http/context.ts";
 import { originForm, pathOf } from "../http/target.ts";
 import type { Faults } from "../metrics/faults.ts";
 import { parseTraceparent, RANDOM } from "./traceparent.ts";
 import { parseTracestate } from "./tracestate.ts";
-import { api } from "./peer.ts";
 
 const { context, isSpanContextValid, propagation, ROOT_CONTEXT, SpanKind, trace } = api;
 

@@ -9,12 +9,12 @@
  *
  * Spec: spec/tracing.md
  */
+import * as api from "@opentelemetry/api";
 import type { Span } from "@opentelemetry/api";
 import type { Completion } from "../http/context.ts";
 import type { Faults } from "../metrics/faults.ts";
 import { CLIENT_CLOSED_REQUEST } from "../internal/http-rules.ts";
 import { exceptionOf, type Exceptions } from "./exceptions.ts";
-import { api } from "./peer.ts";
 
 const { SpanStatusCode } = api;
 

@@ -9,6 +9,7 @@
  *
  * Spec: spec/tracing.md, shape ServerSpan
  */
+import * as api from "@opentelemetry/api";
 import type { Context as OtelContext, Span, SpanOptions, Tracer } from "@opentelemetry/api";
 import type { Completion, Context } from "../http/context.ts";
 import { checkOptionNames } from "../internal/option-names.ts";
@@ -21,7 +22,6 @@ import { spanName, startAttributes } from "./span-attributes.ts";
 import { endSpan, type SpanListeners } from "./span-end.ts";
 import { formatTraceparent } from "./traceparent.ts";
 import { traceWork } from "./work-span.ts";
-import { api } from "./peer.ts";
 
 const { context, isSpanContextValid, ProxyTracerProvider, ROOT_CONTEXT, SpanKind, trace } = api;
 

@@ -8,10 +8,10 @@
  *
  * Spec: spec/tracing.md
  */
+import * as api from "@opentelemetry/api";
 import type { Link, Span, Tracer } from "@opentelemetry/api";
 import { isThenable } from "../internal/thenable.ts";
 import { exceptionOf } from "./exceptions.ts";
-import { api } from "./peer.ts";
 import type { SpanListeners } from "./span-end.ts";
 
 const { context, ROOT_CONTEXT, SpanKind, SpanStatusCode, trace } = api;

@@ -8,14 +8,12 @@
  *
  * Spec: spec/metrics.md
  */
+import * as prometheus from "prom-client";
 import type { Histogram, Registry } from "prom-client";
-import { loadPeer } from "../internal/peers.ts";
 import type { MetricsCollector, Observation } from "../metrics/collector.ts";
 import { DURATION_HELP, DURATION_METRIC } from "../metrics/exposition.ts";
 import { DURATION_BOUNDARIES } from "../metrics/histogram.ts";
 import { routeLabel } from "../metrics/labels.ts";
-
-const prometheus = await loadPeer("framework/prometheus", "prom-client", () => import("prom-client"));
 
 const LABELS = ["http_request_method", "http_route", "http_response_status_code"] as const;
 type Label = (typeof LABELS)[number];

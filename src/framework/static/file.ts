@@ -18,7 +18,7 @@ import { annotateVerdict, evaluatePreconditions, isRangeWanted, type Validators 
 import { openFile, type OpenFile } from "./open-file.ts";
 import type { PrecompressedCoding } from "./options.ts";
 import { isMissing } from "./path.ts";
-import { sendPeer } from "./peer.ts";
+import { peer } from "./peer.ts";
 
 /** The requested file. */
 export interface Asked {
@@ -130,7 +130,7 @@ function setHeaders(ctx: Context, headers: Readonly<Record<string, string | numb
 
 /** The media type of a file by its name, also when a precompressed one is sent for it. */
 function typeOf(name: string): string {
-  const { mime, isUtf8MimeType } = sendPeer();
+  const { mime, isUtf8MimeType } = peer;
   const found = mime.getType(name) ?? "application/octet-stream";
   const type = found === "application/javascript" ? "text/javascript" : found; // RFC 9239 §6
   return isUtf8MimeType(type) ? `${type}; charset=utf-8` : type;

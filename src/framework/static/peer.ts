@@ -6,7 +6,7 @@
  *
  * Spec: spec/static.md
  */
-import { ifMissing, missingPeer } from "../internal/peers.ts";
+import send from "@fastify/send";
 
 /** The used part of the package. */
 interface Peer {
@@ -14,10 +14,5 @@ interface Peer {
   isUtf8MimeType(type: string): boolean;
 }
 
-const peer = await import("@fastify/send").then((send) => send.default as unknown as Peer, ifMissing);
-
-/** @throws Error with the install command. */
-export function sendPeer(): Peer {
-  if (peer !== undefined) return peer;
-  throw missingPeer("framework/static", "@fastify/send");
-}
+/** The package. Its types lack these members. */
+export const peer: Peer = send as unknown as Peer;

@@ -19,7 +19,6 @@ import type { Middleware, Next } from "../middleware/types.ts";
 import { respondWithFile, statsOf } from "./file.ts";
 import { settingsOf, type StaticOptions, type StaticSettings } from "./options.ts";
 import { isPagePath, realPathIn, segmentsOf } from "./path.ts";
-import { sendPeer } from "./peer.ts";
 
 /**
  * Serves the files of a folder. Needs the optional peer `@fastify/send`, and a platform with files.
@@ -37,9 +36,8 @@ export class StaticMiddleware implements Middleware {
   /** Part of Middleware. In a group it serves unhandled requests. */
   readonly unmatched: boolean = true;
 
-  /** @throws TypeError naming the option, its value and the allowed values. Error when `@fastify/send` is not installed. */
+  /** @throws TypeError naming the option, its value and the allowed values. */
   constructor(options: StaticOptions) {
-    sendPeer();
     this.#settings = settingsOf(options);
     this.#root = realpathSync(this.#settings.root);
     this.#pattern = `${this.#settings.prefix}/*file`;

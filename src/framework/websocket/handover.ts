@@ -7,37 +7,23 @@
  *
  * Spec: spec/websocket.md
  */
+import * as ws from "#ws";
 import type { IncomingHttpHeaders, IncomingMessage } from "node:http";
 import type { Duplex } from "node:stream";
-import type { WebSocket, WebSocketServer } from "ws";
 import type { NativeUpgrade, SocketPeer } from "../http/native-socket.ts";
 import type { UpgradedConnection } from "../http/upgrade.ts";
-import { loadPeer, missingPeer } from "../internal/peers.ts";
+import { missingPeer } from "../internal/peers.ts";
 import type { Settings } from "./settings.ts";
 
-/** Hosts that speak the protocol themselves need no `ws`. */
-const isOptional = /^(Bun|Deno|Cloudflare-Workers)\b/.test(globalThis.navigator?.userAgent ?? "");
-interface Peer {
-  readonly Server: typeof WebSocketServer;
-  readonly WebSocket: typeof WebSocket;
-}
-
-const isMissing = (error: unknown): boolean => Reflect.get(Object(error), "code") === "PEER_MISSING";
-
-/** Undefined when it is not installed and may not be needed. */
-const peer = await loadPeer("framework/websocket", "ws", () => import("ws")).then(
-  (ws): Peer | undefined => ({ Server: ws.WebSocketServer, WebSocket: remembering(ws.WebSocket) }),
-  (error: unknown) => {
-    if (isOptional && isMissing(error)) return undefined;
-    throw error;
-  },
-);
+/** On a host that speaks the protocol itself, `#ws` is optional-ws.ts, and the package may be missing. */
+const installed: Partial<Pick<typeof ws, "WebSocketServer" | "WebSocket">> = ws;
+const Remembering = installed.WebSocket && remembering(installed.WebSocket);
 
 /**
  * WebSockets that remember their close code. `ws` itself closes one for a client's protocol error, stops reading, and reports a
  * connection that broke off.
  */
-function remembering(Base: typeof WebSocket): typeof WebSocket {
+function remembering(Base: typeof ws.WebSocket): typeof ws.WebSocket {
   return class extends Base implements Pick<SocketPeer, "sentCode"> {
     sentCode: number | undefined;
 
@@ -56,7 +42,7 @@ const own = /^(?:connection|upgrade|sec-websocket-.*|transfer-encoding|content-.
 
 /** The `ws` server of one route. */
 export class Handover {
-  readonly #server: WebSocketServer | undefined;
+  readonly #server: ws.WebSocketServer | undefined;
   readonly #pingMs: number;
   /** The app's header lines for the current handshake. */
   #headers: readonly string[] = [];
@@ -66,13 +52,13 @@ export class Handover {
     // Its types do not have closeTimeout yet.
     const options = {
       noServer: true,
-      WebSocket: peer?.WebSocket,
+      WebSocket: Remembering,
       clientTracking: false,
       closeTimeout: closeMs,
       maxPayload: maxMessageBytes,
       perMessageDeflate: compression,
     };
-    this.#server = peer && new peer.Server(options);
+    this.#server = installed.WebSocketServer && new installed.WebSocketServer(options);
     this.#server?.on("headers", (lines) => lines.push(...linesOf(this.#headers)));
   }
 
