@@ -197,6 +197,10 @@ export const table = [
   ["scripts", any("scripts/"), any("scripts/", "node:", "npm:oxlint/plugins-dev$")],
   ["test", any("test/"), any("test/", ours, "node:", others)],
   ["e2e, bench", any("(e2e|bench)/"), any("(e2e|bench)/", String.raw`test/[^/]+\.ts$`, ours, "node:", others)],
-  ["example tests", /^examples\/.*\.test\.ts$/, any("examples/", "spec/", ours, "node:", others)],
+  [
+    "example tests",
+    /^examples\/.*\.test\.ts$/,
+    any("examples/", "spec/", String.raw`test/[^/]+\.ts$`, ours, "node:", others),
+  ],
   ["examples", any("examples/"), any("examples/", ours, "node:", others)],
 ];

@@ -70,6 +70,9 @@ export async function startPostgres(t: TestContext): Promise<{ readonly folder: 
   const args = ["-D", data, "-k", folder, "-c", "listen_addresses=", "-c", "fsync=off"];
   const path = join(folder, ".s.PGSQL.5432");
   await startServer(t, folder, path, () => spawn(join(programs, "postgres"), args, { ...options, stdio: "ignore" }));
+  // It accepts connections a moment before it answers on them: "the database system is starting up".
+  while (spawnSync(join(programs, "pg_isready"), ["-q", "-h", folder]).status !== 0)
+    await new Promise((resolve) => setTimeout(resolve, 10));
   return { folder, user: "tester" };
 }
 
