@@ -9,6 +9,7 @@
 import { openBank } from "./testing.ts"; // first: it patches pg
 import assert from "node:assert/strict";
 import { once } from "node:events";
+import { readdirSync, readFileSync } from "node:fs";
 import { test, type TestContext } from "node:test";
 import type { Trace } from "@framework/devtools";
 import type { PoolConfig } from "pg";
@@ -61,6 +62,20 @@ async function untilConnections(control: Postgres, application: string, wanted: 
   const count = "select count(*)::int as count from pg_stat_activity where application_name = $1";
   while ((await control.query<{ count: number }>(count, [application]))[0]?.count !== wanted);
 }
+
+test("the guide shows the code that is tested here", () => {
+  const root = new URL("../../../", import.meta.url); // this runs compiled, in .build/examples/databases
+  const read = (path: string): string => readFileSync(new URL(path, root), "utf8");
+  const lines = (text: string): readonly string[] =>
+    text.split("\n").flatMap((line) => line.trim().replace(/^export /, "") || []);
+  const files = readdirSync(new URL("examples/databases", root)).filter((name) => name.endsWith(".ts"));
+  const here = new Set(files.flatMap((name) => lines(read(`examples/databases/${name}`))));
+  for (const page of ["docs/databases.md"]) {
+    const blocks = [...read(page).matchAll(/^```ts (?:file|skip)=.*\n([^]*?)^```/gm)].map(([, code = ""]) => code);
+    const shown = blocks.flatMap(lines).filter((line) => !line.startsWith("import "));
+    assert.deepEqual([shown.filter((line) => !here.has(line)), shown.length > 20], [[], true], page);
+  }
+});
 
 interface Setting {
   readonly database: PoolConfig;
