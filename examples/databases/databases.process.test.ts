@@ -63,14 +63,14 @@ async function untilConnections(control: Postgres, application: string, wanted: 
   while ((await control.query<{ count: number }>(count, [application]))[0]?.count !== wanted);
 }
 
-test("the guide shows the code that is tested here", () => {
+test("the guides show the code that is tested here", () => {
   const root = new URL("../../../", import.meta.url); // this runs compiled, in .build/examples/databases
   const read = (path: string): string => readFileSync(new URL(path, root), "utf8");
   const lines = (text: string): readonly string[] =>
     text.split("\n").flatMap((line) => line.trim().replace(/^export /, "") || []);
   const files = readdirSync(new URL("examples/databases", root)).filter((name) => name.endsWith(".ts"));
   const here = new Set(files.flatMap((name) => lines(read(`examples/databases/${name}`))));
-  for (const page of ["docs/databases.md"]) {
+  for (const page of ["docs/databases.md", "docs/orm.md"]) {
     const blocks = [...read(page).matchAll(/^```ts (?:file|skip)=.*\n([^]*?)^```/gm)].map(([, code = ""]) => code);
     const shown = blocks.flatMap(lines).filter((line) => !line.startsWith("import "));
     assert.deepEqual([shown.filter((line) => !here.has(line)), shown.length > 20], [[], true], page);
