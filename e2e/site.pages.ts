@@ -63,7 +63,7 @@ const questions: readonly (readonly [question: string, page: string, words: RegE
   ["client IP address", "reverse-proxies", /trustProxy/],
   ["Prisma Drizzle Kysely", "orm", /Kysely/],
   ["turn devtools off", "devtools", /FRAMEWORK_DEVTOOLS/],
-  ["SQL in the dashboard", "leaves", /statement/],
+  ["SQL in the dashboard", "databases", /SQL in the dashboard/],
   ["run a job every hour", "jobs", /every/],
 ];
 

@@ -10,7 +10,7 @@ set -uo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/.."
 
 page=docs/nightly.md
-verbs=(check test e2e e2e-budget pack-test conformance conformance-faults foreign fuzz faults slow soak bench mutation)
+verbs=(check test e2e e2e-budget pack-test site-test conformance conformance-faults foreign fuzz faults slow soak bench mutation)
 [ "$#" -eq 0 ] || verbs=("$@")
 mkdir -p .build/nightly
 failed=0

@@ -101,14 +101,13 @@ export default defineConfig({
             prefix: true,
             boost: { title: 4, text: 2, titles: 3 },
             // A guide comes before the reference, the reference before the specification and the pages on tests.
-            boostDocument: (id) =>
-              /^\/(?:spec|conformance|bench|stress|test|security-policy|contributing|nightly|examples|create-framework)/.test(
-                id,
-              )
+            boostDocument: (id) => {
+              const [, page = ""] = /^\/([\w-]*)/.exec(id) ?? [];
+              if (/^(?:api|guides|migrating-.*|comparison|errors|mistakes)$/.test(page)) return 0.3;
+              return /^(?:spec|conformance|bench|stress|test|security-policy|contributing|nightly|examples)$/.test(page)
                 ? 0.1
-                : /^\/(?:api\/|migrating|comparison|errors|mistakes)/.test(id)
-                  ? 0.3
-                  : 1,
+                : 1;
+            },
           },
         },
       },

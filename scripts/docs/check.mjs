@@ -21,7 +21,10 @@ const { scripts } = JSON.parse(read("package.json"));
 
 /** The documentation's pages with their texts. @returns {Map<string, string>} */
 export function pages() {
-  const below = (folder) => readdirSync(join(root, folder), { recursive: true }).map((name) => join(folder, name));
+  const below = (folder) =>
+    readdirSync(join(root, folder), { recursive: true })
+      .map((name) => join(folder, name))
+      .filter((name) => !name.includes("node_modules"));
   const names = ["README.md", "bench/README.md", ...["docs", "examples"].flatMap(below)];
   return new Map(names.filter((name) => name.endsWith(".md")).map((name) => [name, read(name)]));
 }
