@@ -65,10 +65,6 @@ bench: build $(PEERS) ## measure against bare node:http and peers (FAST=1, PEERS
 docs: build ## write docs/api/ from the doc comments
 	@node scripts/api-docs.mjs
 
-site: docs/.vitepress/node_modules/.installed ## build the site of docs/ and spec/ into .build/site/, every link checked (PREVIEW=1 serves it)
-	@docs/.vitepress/node_modules/.bin/vitepress build docs
-	@[ -z "$$PREVIEW" ] || exec docs/.vitepress/node_modules/.bin/vitepress preview docs
-
 pack: build ## write the publishable tarballs to .build/pack/
 	@node scripts/pack.mjs
 
@@ -111,6 +107,11 @@ docs-test: build
 
 pack-test: pack
 	@node_modules/.bin/playwright test --config=e2e/playwright.config.ts --project=pack-test
+
+# The guides, the API and the specification as a site in .build/site/, every link checked (PREVIEW=1 serves it).
+site: docs/.vitepress/node_modules/.installed
+	@docs/.vitepress/node_modules/.bin/vitepress build docs
+	@[ -z "$$PREVIEW" ] || exec docs/.vitepress/node_modules/.bin/vitepress preview docs
 
 # The site in a browser: everyday questions are found, and its pages fit.
 site-test: site
