@@ -44,9 +44,9 @@ const sources = {
   "cells of parts that fail in five ways, and do no harm": ["", /$/],
   "slow heads, bodies, uploads and readers at once": [
     "slow attacks",
-    /^([\d,]+) slow heads, ([\d,]+) slow bodies, ([\d,]+) slow uploads, ([\d,]+) slow readers/,
+    /([\d,]+) slow heads, ([\d,]+) slow bodies, ([\d,]+) slow uploads, ([\d,]+) slow readers/,
   ],
-  "… cut late, or left": ["slow attacks", /: (\d+) \+ (\d+) \+ (\d+) \+ (\d+) cut late.* (\d+) connections left/],
+  "… cut late, or left": ["slow attacks", /: (\d+) \+ (\d+) \+ (\d+) \+ (\d+) \+ (\d+) \+ (\d+) cut late.* (\d+) connections left/],
   "requests in flight before SIGTERM": ["stop under load", /^([\d,]+) requests before SIGTERM/],
   "… that failed": ["stop under load", /, (\d+) failed in flight/],
   "streams opened and left": ["reconnects", /^([\d,]+) streams opened/],
