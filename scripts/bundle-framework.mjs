@@ -5,7 +5,7 @@
  *   dist/index.js, and all it imports ──▶ shared/framework.js ◀── index.js: its public names
  *   every other entry of `exports`    ──▶ <room>/index.js     ──▶ #framework: what it shares with index.js
  *                                                              └─▶ shared/chunk-….js: what rooms share besides
- *   dist/index.js for workers         ──▶ worker.js, with absent.ts in the place of Node's engines
+ *   dist/index.js for workers         ──▶ worker.js, with absent.ts instead of Node's engines
  *
  * Each module is in only one file, so a class is the same in every entry. `#framework` is shared/framework.js, and worker.js for
  * a bundler with the condition `worker`; `imports` in package.json defines it. The modules of index.js are one file and not one

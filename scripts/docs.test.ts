@@ -2,6 +2,7 @@
  * Proves that the documentation's check can fail, and applies it to the documentation.
  */
 import assert from "node:assert/strict";
+import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, it } from "node:test";
 
@@ -31,6 +32,11 @@ const { blocksOf, commandsOf, malformed, promisedOutput } = (await import(
   malformed: (block: Block) => string | undefined;
   promisedOutput: (code: string) => readonly string[];
 };
+
+const { unclearIn } = (await import(new URL("scripts/plain-words.mjs", root).href)) as {
+  unclearIn: (text: string) => readonly string[];
+};
+const read = (name: string): string => readFileSync(new URL(name, root), "utf8");
 
 const block = (info: string, code: string): string => ["```" + info, code, "```", ""].join("\n");
 const first = (text: string): Block => {
@@ -149,6 +155,22 @@ describe("docs/migrating-from-fastify.md", () => {
 });
 
 describe("the documentation", () => {
+  it("does without the words that make a reader stumble", () => {
+    const more = [
+      "CONTRIBUTING.md",
+      "SECURITY.md",
+      ...readdirSync(new URL("spec/", root)).map((name) => `spec/${name}`),
+    ];
+    const others = more.filter((name) => name.endsWith(".md")).map((name) => [name, read(name)] as const);
+    const texts = new Map([...pages(), ...others]);
+    const found = [...texts].flatMap(([page, text]) => {
+      const prose = text.replaceAll(/^```[^]*?^```|<!--[^]*?-->|`[^`]*`/gm, "x");
+      return unclearIn(prose).map((one) => `${page}: ${one}`);
+    });
+    assert.deepEqual(found, []);
+    assert.ok(texts.size > 80, `${texts.size} pages`);
+  });
+
   // It starts about fifty programs.
   it("keeps what every code block promises", { timeout: 840_000 }, async () => {
     const { checked, failures } = await checkPages(pages());

@@ -1,13 +1,15 @@
 /**
- * This repository's own lint rules, which no linter has: two rules, loaded by oxlint (.oxlintrc.json).
+ * This repository's own lint rules, which no linter has: three rules, loaded by oxlint (.oxlintrc.json).
  *
  *   house/import-table   imports follow scripts/import-table.mjs
  *   house/documented     a file opens with a header comment, every exported name has a doc comment
+ *   house/plain-words    comments do without the turns of scripts/plain-words.mjs
  *
  * Every other source check of `make check` is one of oxlint's own rules.
  */
 import { posix, relative, sep } from "node:path";
 import { table } from "./import-table.mjs";
+import { unclearIn } from "./plain-words.mjs";
 
 const pathOf = ({ cwd, filename }) => relative(cwd, filename).split(sep).join("/");
 
@@ -84,4 +86,16 @@ const documented = {
   },
 };
 
-export default { meta: { name: "house" }, rules: { "import-table": importTable, documented } };
+const plainWords = {
+  create: (context) => ({
+    Program() {
+      for (const comment of context.sourceCode.getAllComments())
+        for (const message of unclearIn(comment.value)) context.report({ node: comment, message });
+    },
+  }),
+};
+
+export default {
+  meta: { name: "house" },
+  rules: { "import-table": importTable, documented, "plain-words": plainWords },
+};

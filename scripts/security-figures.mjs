@@ -46,7 +46,10 @@ const sources = {
     "slow attacks",
     /([\d,]+) slow heads, ([\d,]+) slow bodies, ([\d,]+) slow uploads, ([\d,]+) slow readers/,
   ],
-  "… cut late, or left": ["slow attacks", /: (\d+) \+ (\d+) \+ (\d+) \+ (\d+) \+ (\d+) \+ (\d+) cut late.* (\d+) connections left/],
+  "… cut late, or left": [
+    "slow attacks",
+    /: (\d+) \+ (\d+) \+ (\d+) \+ (\d+) \+ (\d+) \+ (\d+) cut late.* (\d+) connections left/,
+  ],
   "requests in flight before SIGTERM": ["stop under load", /^([\d,]+) requests before SIGTERM/],
   "… that failed": ["stop under load", /, (\d+) failed in flight/],
   "streams opened and left": ["reconnects", /^([\d,]+) streams opened/],

@@ -1,4 +1,4 @@
-/** Requests held against the contracts of their routes, as data. Spec: contracts.md (CONTRACT). */
+/** Requests, checked by the contracts of their routes, as data. Spec: contracts.md (CONTRACT). */
 import {
   holds,
   jsonBody,

@@ -1,4 +1,4 @@
-/** The guard as data: which requests of a local client are let in. Spec: guard.md (GUARD). */
+/** The guard as data: which requests of a local client are accepted. Spec: guard.md (GUARD). */
 import { asHtml, graphPath, page, requestsPath, searchPath, streamPath } from "../kit/devtools.ts";
 import { shows, step, type Expectation, type HeaderExpectation, type Step } from "./vector.ts";
 

@@ -90,8 +90,8 @@ const BodyPartShape = Type.Union([
 ]);
 
 /**
- * A list that all of these are true. A body in gzip is held against them as it was before; `has`, `lacks` and `matches` are
- * of JSON as `JSON.stringify` spells it.
+ * In a list, all must be true. A body in gzip is checked as it was before the coding. `has`, `lacks` and `matches` check JSON as
+ * `JSON.stringify` writes it.
  */
 const BodyShape = Type.Union([BodyPartShape, Type.Array(BodyPartShape, { minItems: 2 })]);
 

@@ -1,5 +1,5 @@
 /**
- * A small bank: its beans, its routes and, in development, devtools. Importing it does nothing but patch pg.
+ * A small bank: its beans, its routes and, in development, devtools. Importing it only patches pg.
  *
  *   POST /transfers ──▶ TransferService ──▶ Transactions ──▶ AccountRepository ──▶ pg, Drizzle, Kysely or Prisma
  */

@@ -2,7 +2,7 @@
  * RealWorld's API tests against a new Conduit, and its published document compared with Conduit's.
  *
  *     **\/hurl/*.hurl ──▶ requests against an empty Conduit
- *     openapi.yml      ──▶ Conduit's document held against the published one
+ *     openapi.yml      ──▶ Conduit's document, compared with the published one
  */
 import { spawn, spawnSync } from "node:child_process";
 import { once } from "node:events";

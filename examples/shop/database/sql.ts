@@ -1,7 +1,7 @@
 /**
  * The function that runs a statement, and the channel on which each statement is published.
  *
- *   published(run) ──▶ run(text, values) ──▶ tracing channel shop.sql ──▶ whoever subscribes: devtools, in development
+ *   published(run) ──▶ run(text, values) ──▶ tracing channel shop.sql ──▶ subscribers: devtools, in development
  */
 import { tracingChannel } from "node:diagnostics_channel";
 

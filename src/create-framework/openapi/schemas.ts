@@ -2,7 +2,7 @@
  * Does one schema accept every value of another? If not, it says where and what.
  *
  *   input   what clients sent before ⊆ what is taken now          sub = before, sup = now
- *   output  what is sent now ⊆ what clients were told before      sub = now,    sup = before
+ *   output  what is sent now ⊆ what clients knew before      sub = now,    sup = before
  *
  * A schema is split into its cases: the alternatives of `anyOf` and `oneOf`, the types of a list, and `null`, each combined with
  * `allOf` and references. Every case must fit into one of the other's. A pair of references that is already being compared is

@@ -109,7 +109,7 @@ export interface RecorderTools {
   readonly names?: WeakMap<object, Json> | undefined;
   /** While it is on, nothing is recorded. */
   readonly quiet?: Quiet | undefined;
-  /** Is told about the beans that are made. */
+  /** Receives the beans that are made. */
   readonly starts?: StartLog | undefined;
 }
 

@@ -26,7 +26,7 @@ describe("Attribute", () => {
       const id: number | undefined = ctx.attribute(key)?.id;
       // @ts-expect-error -- not the type of the key
       ctx.attribute(key, { id: "7" });
-      // @ts-expect-error -- whoever has this key may set what others do not expect
+      // @ts-expect-error -- code with this key may set what others do not expect
       const wider: Attribute<object> = key;
       return [id, wider.name];
     });

@@ -1,4 +1,4 @@
-/** Sessions in a real Redis, with both of its clients, and in one that hangs, refuses, fills up and stops (SESSION). */
+/** Sessions in a real Redis, with both of its clients, and in one that hangs, rejects, fills up and stops (SESSION). */
 import assert from "node:assert/strict";
 import { spawn, spawnSync, type ChildProcess } from "node:child_process";
 import { once } from "node:events";

@@ -1,7 +1,7 @@
 /**
  * The rows of `make soak`: one long run, observed from two sides.
  *
- *   64 clients ──▶ subject ──▶ log lines, metrics, spans, traces      all must tell of the same requests, once each
+ *   64 clients ──▶ subject ──▶ log lines, metrics, spans, traces      all must report the same requests, once each
  *                     └─ heap, handles, listeners                      and leave nothing behind
  *
  * It also has rows for large bodies, which must not be in memory (large.ts).

@@ -18,7 +18,7 @@ const joinsEmoji = "(?<=[\\p{Extended_Pictographic}\\p{Emoji_Modifier}\\ufe0f])\
 
 /**
  * Controls of C0 and C1, line separators, characters that change the direction of a line, and all others that Unicode allows to
- * be ignored when shown, because a reader would not see what an agent is told by them. Except joiners of letters and emoji.
+ * be ignored when shown, because a reader would not see what they say to an agent. Except joiners of letters and emoji.
  */
 const OBEYED = new RegExp(
   `(?!${joinsLetters}|${joinsEmoji})[\\p{Cc}\\u2028\\u2029\\p{Default_Ignorable_Code_Point}\\ufff9-\\ufffb]`,

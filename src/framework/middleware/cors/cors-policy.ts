@@ -203,7 +203,7 @@ function tokenList(
   return names.join(", ");
 }
 
-/** Rejects a text, which has characters in the place of a list's names. */
+/** Rejects a text, which has characters instead of a list's names. */
 function checkList(option: string, names: unknown): void {
   if (Array.isArray(names) && names.every((name) => typeof name === "string")) return;
   throw new TypeError(`CorsMiddleware: ${option} is ${JSON.stringify(names)}; a list of texts is allowed`);
