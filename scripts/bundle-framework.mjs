@@ -5,6 +5,7 @@
  *   dist/index.js, and all it imports ──▶ shared/framework.js ◀── index.js: its public names
  *   every other entry of `exports`    ──▶ <room>/index.js     ──▶ #framework: what it shares with index.js
  *                                                              └─▶ shared/chunk-….js: what rooms share besides
+ *   websocket/optional-ws.ts          ──▶ #ws on Bun, Deno and workers
  *   dist/index.js for workers         ──▶ worker.js, with absent.ts instead of Node's engines
  *
  * Each module is in only one file, so a class is the same in every entry. `#framework` is shared/framework.js, and worker.js for
@@ -132,8 +133,10 @@ async function bundleCore(name, index, shared, names, more = {}) {
 }
 
 async function main() {
-  const { exports } = JSON.parse(readFileSync(join(home, "package.json"), "utf8"));
-  const [index, ...others] = entriesOf(exports).map((file) => join(home, file));
+  const { exports, imports } = JSON.parse(readFileSync(join(home, "package.json"), "utf8"));
+  const ofHosts = Object.values(imports["#ws"]).filter((file) => file.startsWith("./dist/bundle/"));
+  const modules = [...entriesOf(exports), ...new Set(ofHosts.map((file) => file.replace("dist/bundle/", "dist/")))];
+  const [index, ...others] = modules.map((file) => join(home, file));
   const alone = await build({ ...options, entryPoints: [index], outdir, absWorkingDir: home });
   const core = new Set(Object.keys(alone.metafile.inputs).map((file) => join(home, file)));
   const names = Object.values(alone.metafile.outputs).flatMap((output) => output.exports);

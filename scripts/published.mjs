@@ -53,6 +53,11 @@ function carrySources(source, target, map) {
   const content = JSON.parse(readFileSync(join(target, map), "utf8"));
   const files = content.sources.map((path) => resolve(source, dirname(map), path));
   const sources = files.map((file) => relative(dirname(map), relative(root, file)).split(sep).join("/"));
+  const gone = files.find((file) => !existsSync(file));
+  if (gone !== undefined)
+    throw new Error(
+      `${relative(root, gone)} is gone and its output is not: remove ${relative(root, join(source, "dist"))} and build`,
+    );
   const sourcesContent = files.map((file) => readFileSync(file, "utf8"));
   writeFileSync(join(target, map), JSON.stringify({ ...content, sourceRoot: "", sources, sourcesContent }));
 }
