@@ -1,12 +1,11 @@
 /** The OpenAPI document of spec/ has every endpoint of devtools. */
 import assert from "node:assert/strict";
-import { readdirSync, readFileSync } from "node:fs";
-import { join } from "node:path";
+import { readFileSync } from "node:fs";
 import { describe, it } from "node:test";
 import { fileURLToPath } from "node:url";
 import { openapi } from "../spec/openapi.ts";
 
-const folder = fileURLToPath(new URL("../../src/devtools/run/shapes/", import.meta.url));
+const constants = fileURLToPath(new URL("../../src/devtools/run/wire.ts", import.meta.url));
 
 /** The suffix for endpoints that return one of many entries. */
 const one: Readonly<Record<string, string>> = {
@@ -16,9 +15,7 @@ const one: Readonly<Record<string, string>> = {
 
 /** The endpoints, by the constants that the server and the page share. */
 function endpoints(): readonly string[] {
-  const text = readdirSync(folder)
-    .map((name) => readFileSync(join(folder, name), "utf8"))
-    .join("");
+  const text = readFileSync(constants, "utf8");
   const named = [...text.matchAll(/^export const (\w+_PATH) = "([^"]+)";/gm)];
   return named.map(([, name = "", path = ""]) => path + (one[name] ?? ""));
 }
