@@ -33,7 +33,7 @@ for verb in "${verbs[@]}"; do
   echo "::: $verb"
   run_verb "$verb" </dev/null >".build/nightly/$verb.txt" 2>&1 || code=$?
   [ "$code" -eq 0 ] || failed=$((failed + 1))
-  result="$(grep -E '[0-9]+ passed|mutation score|All files' ".build/nightly/$verb.txt" | tail -n 1 | tr -s ' |' ' ' | cut -c1-80)"
+  result="$(grep -oE '[0-9,]+ passed.*|mutation score of [0-9.]+' ".build/nightly/$verb.txt" | tail -n 1 | tr -s ' |' ' ' | cut -c1-80)"
   row="| $verb | ${result:-no counts} | $code | $(((SECONDS - began + 30) / 60)) min | $(date -u +%F) | $(git rev-parse --short=8 HEAD) |"
   echo "$row"
   { grep -v "^| $verb |" "$page"; echo "$row"; } >"$page.new" && mv "$page.new" "$page"

@@ -10,6 +10,7 @@ const common = { url: undefined, waitMs: 0, width: undefined };
 describe("commandOf", () => {
   const understood: Readonly<Record<string, Command>> = {
     "": { kind: "help" },
+    help: { kind: "help" },
     "runs --help": { kind: "help" },
     "--version": { kind: "version" },
     runs: { kind: "runs", query: "", limit: 20, isJson: false, isFollowing: false, ...common },

@@ -112,7 +112,7 @@ const texts = { type: "string", multiple: true } as const;
 export function commandOf(args: readonly string[]): Command {
   const [first, ...rest] = args;
   const isAsked = (name: string, letter: string): boolean => args.includes(`--${name}`) || args.includes(`-${letter}`);
-  if (first === undefined || isAsked("help", "h")) return { kind: "help" };
+  if (first === undefined || first === "help" || isAsked("help", "h")) return { kind: "help" };
   if (first === "--version" || first === "-v") return { kind: "version" };
   switch (first) {
     case "runs":

@@ -45,7 +45,10 @@ export function AlikeStatements({ alike }: { readonly alike: readonly Alike[] })
   return (
     <details class="notice">
       <summary>
-        N+1: {count(alike.length, "statement")} sent again and again with other values, {duration(wastedUs)} in repeats
+        {alike.every(({ isEqual }) => isEqual)
+          ? `${count(alike.length, "statement")} sent again and again with the same values`
+          : `N+1: ${count(alike.length, "statement")} sent again and again with other values`}
+        , {duration(wastedUs)} in repeats
       </summary>
       {alike.slice(0, GROUPS).map((one) => (
         <p key={one.ids[0]}>

@@ -19,7 +19,7 @@ describe("alikeStatements", () => {
       sqlOf(6, 1, "select * from b where id = 7"),
     ];
     assert.deepEqual(alikeStatements({ calls, leaves: sent }), [
-      { statement: "select * from a where id = 1", bean: "Repo", ids: [0, 1, 2], wastedUs: 5 },
+      { statement: "select * from a where id = 1", bean: "Repo", ids: [0, 1, 2], isEqual: false, wastedUs: 5 },
     ]);
   });
 
@@ -29,8 +29,19 @@ describe("alikeStatements", () => {
     assert.deepEqual(alikeStatements({ calls: [], leaves: [...two, log as unknown as (typeof two)[0]] }), []);
     const three = [...two, sqlOf(2, null, "select 2")];
     assert.deepEqual(alikeStatements({ calls: [], leaves: three }), [
-      { statement: "select 1", bean: null, ids: [0, 1, 2], wastedUs: 4 },
+      { statement: "select 1", bean: null, ids: [0, 1, 2], isEqual: false, wastedUs: 4 },
     ]);
+  });
+
+  test("are equal if their text and their parameters are the same", () => {
+    const equal = (parameters: readonly (readonly unknown[])[]): boolean | undefined => {
+      const leaves = parameters.map((values, id) => {
+        const leaf = sqlOf(id, null, "select * from a where id = $1");
+        return { ...leaf, detail: { ...leaf.detail, parameters: values } } as typeof leaf;
+      });
+      return alikeStatements({ calls: [], leaves })[0]?.isEqual;
+    };
+    assert.deepEqual([equal([[1], [1], [1]]), equal([[1], [1], [2]])], [true, false]);
   });
 
   test("come with the most wasteful group first; the statements of the request itself are a group", () => {

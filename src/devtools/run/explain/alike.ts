@@ -1,6 +1,6 @@
 /**
- * Similar statements. One bean sends them again and again with other values, although one statement for all
- * of them would do (N+1). Pure.
+ * Similar statements. One bean sends them again and again, although one statement for all of them would do: with other values
+ * that is N+1, with the same values a result that could be kept. Pure.
  */
 
 import type { Leaf, Trace } from "../shapes.ts";
@@ -14,6 +14,8 @@ export interface Alike {
   /** The bean's id, or null for the request itself. */
   readonly bean: string | null;
   readonly ids: readonly number[];
+  /** Whether all have the same text and the same parameters. */
+  readonly isEqual: boolean;
   /** The time of all statements after the first, in sum. */
   readonly wastedUs: number;
 }
@@ -39,7 +41,12 @@ export function alikeStatements({ calls, leaves }: Pick<Trace, "calls" | "leaves
       statement: own[0]?.kind === "sql" ? oneLine(own[0].detail.statement) : "",
       bean,
       ids: own.map(({ id }) => id),
+      isEqual: new Set(own.map(textOf)).size === 1,
       wastedUs: own.slice(1).reduce((sum, { durationUs }) => sum + (durationUs ?? 0), 0),
     }))
     .sort((a, b) => b.wastedUs - a.wastedUs);
 }
+
+/** A statement with its parameters. */
+const textOf = ({ kind, detail }: Leaf): string =>
+  kind === "sql" ? JSON.stringify([detail.statement, detail.parameters]) : "";

@@ -36,11 +36,11 @@ function statementFindings(trace: Trace): readonly Finding[] {
   const leaves = new Map(trace.leaves.map((leaf) => [leaf.id, leaf]));
   return alikeStatements(trace)
     .slice(0, NAMED)
-    .map(({ ids, statement, wastedUs }) => {
+    .map(({ ids, isEqual, statement, wastedUs }) => {
       const below = ids.map((id) => leaves.get(id)?.parentId ?? null);
       const call = innermostAround(below, byId);
       const who = call === null ? "the handler" : nameOf(call);
-      const message = `${who} sends ${count(ids.length, "similar statement")}; those after the first took ${duration(wastedUs)}: ${short(statement)}`;
+      const message = `${who} sends ${count(ids.length, isEqual ? "equal statement" : "similar statement")}; those after the first took ${duration(wastedUs)}: ${short(statement)}`;
       return finding("repeated-statement", message, { call, leafId: ids[0] ?? null, costUs: wastedUs });
     });
 }
@@ -95,9 +95,11 @@ function sequenceFindings(trace: Trace): readonly Finding[] {
     const times = calls.map((call) => call.durationUs ?? 0);
     const sumUs = times.reduce((sum, one) => sum + one, 0);
     const costUs = sumUs - Math.max(0, ...times);
-    if (calls.length < 2 || costUs < Math.max(LEAST_US, SHARE * trace.durationUs)) return [];
+    // A loop over what one of them returned is a repeated statement, and running its calls at once would not mend it.
+    const isLoop = !isSure && new Set(calls.map(nameOf)).size <= calls.length / 2;
+    if (isLoop || calls.length < 2 || costUs < Math.max(LEAST_US, SHARE * trace.durationUs)) return [];
     const names = calls.slice(0, 6).map((one) => `${nameOf(one)} ${duration(one.durationUs ?? 0)}`);
-    const list = `${names.join(", ")}${calls.length > 6 ? ` and ${count(calls.length - 6, "more")}` : ""}`;
+    const list = `${names.join(", ")}${calls.length > 6 ? ` and ${count(calls.length - 6, "more", "more")}` : ""}`;
     const who = call === null ? "the handler" : nameOf(call);
     const message = `${who} makes ${count(calls.length, "call")} one after another, and ${isSure ? "" : "as far as values tell "}none takes what another returned: ${list}`;
     return [finding("sequence", message, { call, costUs })];

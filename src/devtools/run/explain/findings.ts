@@ -50,6 +50,7 @@ const VALUE_CHARS = 120;
 
 /** A value as JSON, cut if it is long. */
 export function short(value: Json): string {
-  const text = JSON.stringify(typeof value === "string" ? oneLine(value) : value);
+  const text =
+    typeof value === "string" ? JSON.stringify(oneLine(value)).replaceAll('\\"', '"') : JSON.stringify(value);
   return text.length > VALUE_CHARS ? `${text.slice(0, VALUE_CHARS)}…` : text;
 }
