@@ -121,7 +121,12 @@ describe("the rules for sources", () => {
   after(() => rmSync(folder, { recursive: true }));
 
   before(() => {
-    for (const name of [".oxlintrc.json", "scripts/lint-plugin.mjs", "scripts/import-table.mjs", "scripts/plain-words.mjs"])
+    for (const name of [
+      ".oxlintrc.json",
+      "scripts/lint-plugin.mjs",
+      "scripts/import-table.mjs",
+      "scripts/plain-words.mjs",
+    ])
       cpSync(join(root, name), join(folder, name), { recursive: true });
     for (const [, path, text] of cases) {
       mkdirSync(dirname(join(folder, path)), { recursive: true });
