@@ -7,7 +7,7 @@ import { cpus, loadavg } from "node:os";
 import { Worker } from "node:worker_threads";
 import { quantile } from "./rows.ts";
 import type { Settings } from "./settings.ts";
-import { wires, type Wire } from "./wires.ts";
+import type { Wire } from "./wires.ts";
 
 /** The canary's measurements. */
 export interface CanaryResult {
@@ -38,8 +38,8 @@ export async function bareServer(wire: Wire): Promise<{ readonly port: number; c
 
 /** Starts requests every 20 ms, each over a new connection. The returned function stops it. */
 export async function canary(wire: Wire, port: number): Promise<() => Promise<CanaryResult>> {
-  const control = await bareServer(wires[0] as Wire);
-  const askers = [thread({ wire, port }), thread({ wire: wires[0], port: control.port })];
+  const control = await bareServer(wire);
+  const askers = [thread({ wire, port }), thread({ wire, port: control.port })];
   return async () => {
     const [own, bare] = (await Promise.all(askers.map(countsOf))) as [Counts, Counts];
     await control.close();
