@@ -23,8 +23,10 @@ export const unclear = [
 ];
 
 /** The turns in a text, each with what to write. @param {string} text @returns {string[]} */
-export const unclearIn = (text) =>
-  unclear.flatMap(([turn, instead]) => {
-    const found = turn.exec(text.replaceAll(/\s*\n[\s*]*/g, " "));
+export function unclearIn(text) {
+  const line = text.replaceAll(/\s*\n[\s*]*/g, " ");
+  return unclear.flatMap(([turn, instead]) => {
+    const found = turn.exec(line);
     return found === null ? [] : [`"${found[0].trim()}": ${instead}`];
   });
+}

@@ -17,6 +17,11 @@ export async function loadPeer<T>(part: string, name: string, load: () => Promis
   }
 }
 
+/** Returns for the error of a missing package. @throws any other error */
+export function ifMissing(error: unknown): undefined {
+  if (!isNotFound(error)) throw error;
+}
+
 /** The error for a missing package, with the command that installs it. */
 export const missingPeer = (part: string, name: string, cause?: unknown): Error =>
   Object.assign(stateError("PEER_MISSING", `${part} needs the package ${name}: npm install ${name}`), { cause });

@@ -9,6 +9,7 @@
  *
  * Spec: spec/static.md
  */
+import send from "@fastify/send";
 import type { BigIntStats } from "node:fs";
 import { stat } from "node:fs/promises";
 import { HttpError } from "../internal/errors.ts";
@@ -18,7 +19,6 @@ import { annotateVerdict, evaluatePreconditions, isRangeWanted, type Validators 
 import { openFile, type OpenFile } from "./open-file.ts";
 import type { PrecompressedCoding } from "./options.ts";
 import { isMissing } from "./path.ts";
-import { peer } from "./peer.ts";
 
 /** The requested file. */
 export interface Asked {
@@ -130,10 +130,9 @@ function setHeaders(ctx: Context, headers: Readonly<Record<string, string | numb
 
 /** The media type of a file by its name, also when a precompressed one is sent for it. */
 function typeOf(name: string): string {
-  const { mime, isUtf8MimeType } = peer;
-  const found = mime.getType(name) ?? "application/octet-stream";
+  const found = send.mime.getType(name) ?? "application/octet-stream";
   const type = found === "application/javascript" ? "text/javascript" : found; // RFC 9239 §6
-  return isUtf8MimeType(type) ? `${type}; charset=utf-8` : type;
+  return send.isUtf8MimeType(type) ? `${type}; charset=utf-8` : type;
 }
 
 /** The file in the client's preferred coding of those that exist. Undefined for the plain one. */

@@ -3,11 +3,9 @@
  * package.json chooses between this module and the package itself.
  */
 import type * as Ws from "ws";
+import { ifMissing } from "../internal/peers.ts";
 
-const ws: typeof Ws | undefined = await import("ws").catch((error: unknown) => {
-  if (Reflect.get(Object(error), "code") === "ERR_MODULE_NOT_FOUND") return undefined;
-  throw error;
-});
+const ws: typeof Ws | undefined = await import("ws").catch(ifMissing);
 
 /** Undefined when the package is not installed. */
 export const WebSocketServer: typeof Ws.WebSocketServer | undefined = ws?.WebSocketServer;

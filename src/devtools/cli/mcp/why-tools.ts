@@ -7,7 +7,7 @@ import { responseOf } from "../../run/compare/compare.ts";
 import { diffJson, type Difference } from "../../run/compare/diff.ts";
 import { divergences, type Divergence } from "../../run/compare/divergence.ts";
 import { explain } from "../../run/explain/explain.ts";
-import { isBefore, isSameRequest } from "../../run/explain/last-good.ts";
+import { candidatesOf, isSameRequest } from "../../run/explain/last-good.ts";
 import { nameOf, type Finding } from "../../run/explain/findings.ts";
 import { traceKey } from "../../run/names.ts";
 import { MAX_QUERY_CHARS } from "../../run/search/index.ts";
@@ -110,12 +110,8 @@ async function lastGood(client: DevtoolsClient, trace: Trace): Promise<Trace | u
   // A path may be longer than a query may be, and is then compared with nothing.
   if (query.length > MAX_QUERY_CHARS) return undefined;
   // Later runs come before it, in any number.
-  const hits = (await client.search(query, 100, traceKey(trace))).hits.filter((hit) => isBefore(hit, trace));
-  const [earlier, same] = [
-    hits.filter((hit) => hit.instance !== trace.instance),
-    hits.filter((hit) => hit.instance === trace.instance),
-  ];
-  for (const hit of [...earlier, ...same].slice(0, READ)) {
+  const { hits } = await client.search(query, 100, traceKey(trace));
+  for (const hit of candidatesOf(hits, trace).slice(0, READ)) {
     const read = await client.run(traceKey(hit));
     if (read !== undefined && isSameRequest(read, trace)) return read;
   }

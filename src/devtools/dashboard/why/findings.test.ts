@@ -1,10 +1,11 @@
 /** The findings of a run in the Why tab. */
 import assert from "node:assert/strict";
 import { describe, test } from "node:test";
+import { lastGood } from "../../run/explain/last-good.ts";
 import { callOf, traceOf } from "../../run/traces.testkit.ts";
-import { whyOf, wordOf } from "./findings.ts";
+import { findingGroups, wordOf } from "./findings.ts";
 
-describe("whyOf", () => {
+describe("findingGroups", () => {
   const error = { name: "RangeError", message: "no stock" };
   const failed = traceOf([callOf(0, null, "Orders", { error })], {
     sequence: 2,
@@ -16,7 +17,7 @@ describe("whyOf", () => {
   });
 
   test("groups the findings, errors first, missing parts last", () => {
-    const { groups } = whyOf(failed, [failed]);
+    const groups = findingGroups(failed, undefined);
     assert.deepEqual(
       groups.map(({ title, findings }) => [title, wordOf(findings[0] ?? assert.fail("a group is never empty"))]),
       [
@@ -30,12 +31,13 @@ describe("whyOf", () => {
   test("compares with the last run of the same request that worked", () => {
     const good = traceOf([callOf(0, null, "Orders", { args: [1] })], { sequence: 1, startedAt: 1 });
     const changed = traceOf([callOf(0, null, "Orders", { args: [1], result: "other" })], { sequence: 2, startedAt: 2 });
-    const why = whyOf(changed, [changed, good]);
-    assert.equal(why.good, good);
-    assert.match(why.groups[0]?.findings[0]?.message ?? "", /^Orders\.\w+ returns another result/);
+    const found = lastGood([changed, good], changed);
+    assert.equal(found, good);
+    assert.match(findingGroups(changed, found)[0]?.findings[0]?.message ?? "", /^Orders\.\w+ returns another result/);
   });
 
   test("has no group for an empty run", () => {
-    assert.deepEqual(whyOf(traceOf([]), []), { good: undefined, groups: [] });
+    const empty = traceOf([]);
+    assert.deepEqual([lastGood([], empty), findingGroups(empty, undefined)], [undefined, []]);
   });
 });

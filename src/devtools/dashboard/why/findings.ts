@@ -4,7 +4,6 @@
 
 import { explain } from "../../run/explain/explain.ts";
 import type { Finding, FindingKind } from "../../run/explain/findings.ts";
-import { lastGood } from "../../run/explain/last-good.ts";
 import type { Trace } from "../../run/shapes.ts";
 
 /** The word for each kind, and the group that it belongs to. */
@@ -34,22 +33,14 @@ export interface FindingGroup {
   readonly findings: readonly Finding[];
 }
 
-/** The explanation of a run. */
-export interface Why {
-  /** The run that it was compared with, or undefined when none is kept. */
-  readonly good: Trace | undefined;
-  readonly groups: readonly FindingGroup[];
-}
-
-/** The findings of a run; `runs` are those that it may be compared with. */
-export function whyOf(trace: Trace, runs: readonly Trace[]): Why {
-  const good = lastGood(runs, trace);
+/** The findings of a run in groups. `good` is a run of the same request that worked, if one is known. */
+export function findingGroups(trace: Trace, good: Trace | undefined): readonly FindingGroup[] {
   const all = explain(trace, good);
   const groups = Object.entries(titles).map(([group, title]) => ({
     title,
     findings: all.filter(({ kind }) => kinds[kind][1] === group),
   }));
-  return { good, groups: groups.filter(({ findings }) => findings.length > 0) };
+  return groups.filter(({ findings }) => findings.length > 0);
 }
 
 /** The word for a finding. */

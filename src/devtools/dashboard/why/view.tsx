@@ -6,20 +6,22 @@ import type { JSX } from "preact";
 import { useMemo } from "preact/hooks";
 import { duration } from "../../run/format.ts";
 import type { Finding } from "../../run/explain/findings.ts";
+import { lastGood } from "../../run/explain/last-good.ts";
 import type { Trace } from "../../run/shapes.ts";
 import { CallLink, LeafPane } from "../leaves/pane.tsx";
 import { Place } from "../page/error-view.tsx";
 import { Empty, NoRun } from "../page/widgets.tsx";
 import { application, selection } from "../store/page-store.ts";
-import { whyOf, wordOf } from "./findings.ts";
+import { findingGroups, wordOf } from "./findings.ts";
 
 /** The Why tab. */
 export function Why(): JSX.Element {
   const trace = selection.trace.value;
   const runs = application.traces.value;
-  const why = useMemo(() => trace && whyOf(trace, runs), [trace, runs]);
-  if (!trace || !why) return <NoRun />;
-  const { good, groups } = why;
+  // With live traffic the list of runs changes often, and the run to compare with seldom.
+  const good = useMemo(() => trace && lastGood(runs, trace), [trace, runs]);
+  const groups = useMemo(() => trace && findingGroups(trace, good ?? undefined), [trace, good]);
+  if (!trace || !groups) return <NoRun />;
   return (
     <div class="why">
       {groups.length === 0 && (
