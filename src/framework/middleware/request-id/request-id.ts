@@ -15,6 +15,7 @@ import { HookMiddleware } from "../hooks.ts";
 import type { Lifecycle } from "../types.ts";
 import { isToken } from "../../internal/http-rules.ts";
 import { checkOptionNames } from "../../internal/option-names.ts";
+import { uuid } from "./uuid.ts";
 
 /** Options of {@link RequestIdMiddleware}. */
 export interface RequestIdOptions {
@@ -81,7 +82,7 @@ export class RequestIdMiddleware extends HookMiddleware {
   }
 
   #made(): string {
-    if (this.#generate === undefined) return crypto.randomUUID();
+    if (this.#generate === undefined) return uuid();
     try {
       const id: unknown = this.#generate();
       if (isRequestId(id)) return id;
@@ -90,6 +91,6 @@ export class RequestIdMiddleware extends HookMiddleware {
     } catch (error) {
       this.#faults.note(error);
     }
-    return crypto.randomUUID();
+    return uuid();
   }
 }
