@@ -92,8 +92,9 @@ const Timeouts = Type.Partial(
   { additionalProperties: false },
 );
 
-const ResponseChecks = Type.Enum(["off", "warn", "enforce"], {
-  description: "What is done with a response that its contract does not name; warn with devtools installed, else off",
+const ResponseChecks = Type.Enum(["off", "shape", "warn", "enforce"], {
+  description: "What happens to the responses of routes that declare them",
+  default: "shape",
 });
 
 /** The options of `Framework.create` that JSON can hold, that is, all without code. */
@@ -130,7 +131,7 @@ export const Environment = Type.Partial(
     FRAMEWORK_CONTEXT_PATH: variable("contextPath", contextPath),
     FRAMEWORK_MAX_BODY_BYTES: variable("maxBodyBytes", wholeNumber(MAX)),
     FRAMEWORK_SHUTDOWN_GRACE_MS: variable("shutdownGraceMs", wholeNumber(MAX)),
-    FRAMEWORK_RESPONSE_CHECKS: variable("responseChecks", "^(off|warn|enforce)?$"),
+    FRAMEWORK_RESPONSE_CHECKS: variable("responseChecks", "^(off|shape|warn|enforce)?$"),
   }),
   { $id: "environment.schema", title: "Environment of Framework.create" },
 );

@@ -29,6 +29,25 @@ export const ContractBody = Type.Object({
   files: Type.Optional(recordOf(ContractFile)),
 });
 
+/** A declared response. */
+export const ContractResponse = Type.Object({
+  schema: PartSchema,
+  /** Absent for a value of a schema. `schema` is that of each row of a stream. */
+  kind: Type.Optional(
+    Type.Union(["text", "bytes", "stream", "events", "redirect", "empty"].map((kind) => Type.Literal(kind))),
+  ),
+  /** The Content-Type of a text, bytes, a stream or events. */
+  type: Type.Optional(Type.String()),
+  /** The data of each event, by event name. */
+  events: Type.Optional(recordOf(ContractPart)),
+});
+
+/** The declared messages of a WebSocket. */
+export const ContractMessages = Type.Object({
+  incoming: Type.Optional(ContractPart),
+  outgoing: Type.Optional(ContractPart),
+});
+
 /** The contract of a route. A part that is not declared is absent. */
 export const RouteContract = Type.Object(
   {
@@ -47,7 +66,9 @@ export const RouteContract = Type.Object(
     cookies: Type.Optional(ContractPart),
     body: Type.Optional(ContractBody),
     /** By status, or null if no content is declared. */
-    responses: Type.Optional(recordOf(Type.Union([ContractPart, Type.Null()]))),
+    responses: Type.Optional(recordOf(Type.Union([ContractResponse, Type.Null()]))),
+    /** Of a WebSocket. */
+    messages: Type.Optional(ContractMessages),
   },
   { $id: "RouteContract" },
 );

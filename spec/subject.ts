@@ -26,6 +26,7 @@ export const featureNames = [
   "conditional",
   "compression",
   "contracts",
+  "bodies",
   "rate-limit",
   "static",
   "security-headers",

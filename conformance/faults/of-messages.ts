@@ -126,7 +126,7 @@ const chapters: readonly (readonly [RegExp, string])[] = [
   [/ of \/uploads/, "multipart"],
   [/ of \/sessions/, "session"],
   [/ of \/private/, "auth"],
-  [/ of \/(?:lines|forms|nested|replies|tenant)/, "contracts"],
+  [/ of \/(?:lines|forms|nested|replies|tenant|typed)/, "contracts"],
   [/ of \/cookies/, "cookies"],
   [/ of \/(?:search|lookup|api)/, "query"],
   [/ of \/(?:returns|vary)/, "context"],

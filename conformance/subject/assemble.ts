@@ -72,7 +72,6 @@ function createApp(engine: ServerEngine | undefined, logger: Logger): Framework 
     contextPath: "/",
     maxBodyBytes: 1_048_576,
     shutdownGraceMs: 5_000,
-    responseChecks: "enforce",
     timeouts: { headersMs: 3_000, requestMs: 6_000, checkMs: 250 },
     logger,
   });

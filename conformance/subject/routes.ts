@@ -8,20 +8,24 @@ import { step } from "@framework/devtools";
 import {
   BadRequestError,
   type Beans,
+  bytes,
   CompressionMiddleware,
   type Context,
   contract,
   EtagMiddleware,
+  events as declaredEvents,
   form,
   type Framework,
   type Group,
-  type Routes,
   HttpError,
   type InMemoryMetricsCollector,
   type Middleware,
   type Next,
   NotFoundError,
+  type Routes,
   type SseEvent,
+  stream,
+  text,
 } from "framework";
 import { RateLimitMiddleware } from "framework/rate-limit";
 import { z } from "zod";
@@ -124,6 +128,7 @@ function addContracts(app: Framework): void {
       const broken = { id: 1, secret: "s3cr3t" };
       return ctx.json(ctx.pathParam("kind") === "broken" ? broken : { id: "1" });
     })
+    .group("/typed", addTyped)
     .group("/tenant", { headers: z.object({ "x-tenant": z.string().min(2) }) }, (api) => {
       api.get("/stock", { query: z.object({ shelf: z.string() }) }, (ctx) => ({
         tenant: ctx.input.headers["x-tenant"],
@@ -131,6 +136,25 @@ function addContracts(app: Framework): void {
       }));
       api.get("/name", (ctx) => ({ tenant: ctx.input.headers["x-tenant"] }));
     });
+}
+
+/** Declared bodies, and a deprecation. */
+function addTyped(api: Group): void {
+  const Row = z.object({ id: z.number() });
+  api
+    .get("/csv", { responses: { 200: text("text/csv") } }, () => "a,b\n")
+    .get("/picture", { responses: { 200: bytes("image/png") } }, () => new TextEncoder().encode("png"))
+    .get("/lines", { responses: { 200: stream("application/x-ndjson", Row) } }, () => [{ id: 1 }, { id: 2 }])
+    .get(
+      "/events",
+      { responses: { 200: declaredEvents({ tick: z.object({ n: z.number() }), done: z.null() }) } },
+      async function* () {
+        yield { event: "tick", data: { n: 1 }, id: "7" };
+        yield { event: "done", data: null };
+      },
+    )
+    .get("/member", { responses: { 200: z.object({ id: z.string() }) } }, () => ({ id: "1", secret: "s3cr3t" }))
+    .get("/old", { deprecated: { since: "2026-01-01", sunset: "2027-01-01" } }, (ctx) => ctx.status(204));
 }
 
 /** One route enters the graph by a bean's method, the other by a closure. */

@@ -155,6 +155,42 @@ export const contracts = [
     step("GET", "/replies/sound", { status: 200, body: { json: { id: "1" } } }),
     step("GET", "/replies/broken", { status: 500, body: { lacks: "s3cr3t" } }),
   ]),
+  shows("CONTRACT-040", "a declared text and declared bytes have their media types", [
+    step("GET", "/typed/csv", {
+      status: 200,
+      headers: { "content-type": { mediaType: "text/csv" } },
+      body: { is: "a,b\n" },
+    }),
+    step("GET", "/typed/picture", {
+      status: 200,
+      headers: { "content-type": { mediaType: "image/png" } },
+      body: { is: "png" },
+    }),
+  ]),
+  shows("CONTRACT-041", "each row is a line of JSON", [
+    step("GET", "/typed/lines", {
+      status: 200,
+      headers: { "content-type": { mediaType: "application/x-ndjson" } },
+      body: { is: '{"id":1}\n{"id":2}\n' },
+    }),
+  ]),
+  shows("CONTRACT-043", "an event has its name, its id, and its data as JSON", [
+    step("GET", "/typed/events", {
+      status: 200,
+      headers: { "content-type": { mediaType: "text/event-stream" } },
+      body: { matches: 'event: ?tick\\n(?:id: ?7\\ndata: ?\\{"n":1\\}|data: ?\\{"n":1\\}\\nid: ?7)\\n\\n' },
+    }),
+    step("GET", "/typed/events", { status: 200, body: { matches: "event: ?done\\ndata: ?null\\n\\n" } }),
+  ]),
+  shows("CONTRACT-047", "members that the contract does not name are left out", [
+    step("GET", "/typed/member", { status: 200, body: { json: { id: "1" } } }),
+  ]),
+  shows("CONTRACT-050", "a deprecated route has its dates in each response", [
+    step("GET", "/typed/old", {
+      status: 204,
+      headers: { deprecation: { is: "@1767225600" }, sunset: { is: "Fri, 01 Jan 2027 00:00:00 GMT" } },
+    }),
+  ]),
   shows(
     "CONTRACT-036",
     "each route of a group is held against what the group shares",

@@ -39,8 +39,6 @@ export interface DevtoolsHost {
   /** Missing if responses are sent as they are recorded. */
   onResponse?(hook: (ctx: Context, response: RecordedResponse) => RecordedResponse | undefined): unknown;
   routes(): readonly HostRoute[];
-  /** Checks responses against their contracts if the application leaves that open. */
-  checkResponses(checks: "warn"): unknown;
   onStart(listener: () => void | Promise<void>): unknown;
   onStop(listener: () => void | Promise<void>): unknown;
 }

@@ -247,20 +247,6 @@ describe("Devtools.install", () => {
     });
   }
 
-  it("responses are checked as with `warn` by default", async () => {
-    const lines: string[] = [];
-    for (const responseChecks of [undefined, "off"] as const) {
-      const devtools = within({}, () => Devtools.create());
-      const logger = { warn: (line: string) => void lines.push(line), error: () => undefined };
-      const app = Framework.create({ responseChecks, logger });
-      const beans = Beans.builder().start();
-      app.get("/", { responses: { 200: (value: unknown) => value === 1 } }, () => ({ id: 2 }) as never).beans(beans);
-      devtools.install(app, beans);
-      assert.equal((await app.fetch(new Request("http://app/"))).status, 200);
-    }
-    assert.deepEqual(lines, ["GET /: the response 200 breaks its contract: rejected"]);
-  });
-
   it("rejects another container than the application's, before and after the application has one", async () => {
     const other = Beans.builder().start();
     for (const isLate of [false, true]) {
@@ -314,15 +300,14 @@ describe("Devtools.install", () => {
     assert.deepEqual(lines, []);
   });
 
-  it("accepts a host and beans with only the required members, and checks responses as with `warn`", async () => {
+  it("accepts a host and beans with only the required members", async () => {
     for (const lacking of [missing, { container: undefined }]) {
       const devtools = within({}, () => Devtools.create());
       const { app, beans } = application(devtools);
-      const checks: string[] = [];
-      const host = hostOf(app, { ...lacking, checkResponses: (how: string) => checks.push(how) });
+      const host = hostOf(app, lacking);
       devtools.install(host, hostOf(beans, { idOf: undefined }));
       assert.equal(await asked(app, "/"), "hello");
-      assert.deepEqual([checks, await told(app, "panels")], [["warn"], []]);
+      assert.deepEqual(await told(app, "panels"), []);
       const [trace] = (await told(app, "requests")) as Trace[];
       assert.deepEqual([trace?.path, trace?.calls.length], ["/", 1]);
       const { name } = (await told(app, `run?id=${trace?.instance}.${trace?.run}`)) as { name: string };
@@ -450,12 +435,12 @@ describe("Devtools.install", () => {
     await app.stop();
     for (const thrown of [new Error("other"), "a text"]) {
       const devtools = within({}, () => Devtools.create());
-      const checkResponses = (): never => {
+      const wrap = (): never => {
         throw thrown;
       };
       const other = application(devtools);
       assert.throws(
-        () => devtools.install(hostOf(other.app, { checkResponses }), other.beans),
+        () => devtools.install(hostOf(other.app, { wrap }), other.beans),
         (error) => error === thrown,
       );
     }

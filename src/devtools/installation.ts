@@ -114,7 +114,6 @@ export class Installation {
       ...this.#acrossTime(app, kept),
       [REPLAYS_PATH, (ctx, below) => replays.serve(ctx, below)],
     ]);
-    early(() => app.checkResponses("warn"));
     early(() =>
       app.wrap((ctx, next) => {
         const path = devtoolsPath(ctx.url, app.about.contextPath);

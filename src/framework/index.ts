@@ -47,6 +47,7 @@ export type {
   Responded,
   ResponseHook,
   StreamBody,
+  WebSocketContext,
 } from "./http/context.ts";
 export { Attribute } from "./http/attributes.ts";
 export type { CookieOptions, CookiePlace } from "./http/cookies.ts";
@@ -54,7 +55,13 @@ export { signedCookies, type SignedCookies } from "./http/signed-cookies.ts";
 export { HookMiddleware } from "./middleware/hooks.ts";
 export type { Lifecycle, Middleware, MiddlewareFunction, MiddlewareLike, Next } from "./middleware/types.ts";
 export type { WorkOrigin } from "./http/services.ts";
-export type { ConnectionEvent, UpgradedConnection, UpgradeHandler } from "./http/upgrade.ts";
+export type {
+  ConnectionEvent,
+  ConnectionMessages,
+  ReadMessage,
+  UpgradedConnection,
+  UpgradeHandler,
+} from "./http/upgrade.ts";
 export type {
   Handler,
   HandlerMethod,
@@ -63,10 +70,18 @@ export type {
   MethodName,
   ParamsOf,
   Returned,
+  YieldingHandler,
 } from "./dispatch/handler-types.ts";
 export type { AnyVerb, Group, Routes, Verb, WebSocketVerb } from "./dispatch/registration.ts";
-export type { RouteOptions, SharedOptions } from "./dispatch/route-options.ts";
-export type { ContractBody, ContractFile, ContractPart, RouteContract } from "./dispatch/route-contract.ts";
+export type { MessageOptions, RouteOptions, SharedOptions, YieldingOptions } from "./dispatch/route-options.ts";
+export type {
+  ContractBody,
+  ContractFile,
+  ContractMessages,
+  ContractPart,
+  ContractResponse,
+  RouteContract,
+} from "./dispatch/route-contract.ts";
 export type { ExampleRequest, RouteExample } from "./dispatch/route-example.ts";
 export type {
   BodyOf,
@@ -82,18 +97,20 @@ export { contract, form } from "./contract/contract.ts";
 export type {
   Contract,
   DeclaredRoute,
+  Deprecation,
   Input,
   Reply,
   ReplyOf,
   ReturnOf,
   RouteDocs,
   RouteMeta,
-  Sendable,
 } from "./contract/contract.ts";
 export type { BodySource, FormBody, FormParts, MultipartBody, MultipartReader } from "./contract/form-body.ts";
 export type { CompileSchema } from "./contract/input.ts";
 export type { JsonSchemaOf } from "./contract/json-schema.ts";
-export type { ResponseChecks } from "./contract/response-checks.ts";
+export type { ResponseChecks } from "./http/declared-responses.ts";
+export { bytes, empty, events, redirect, stream, text } from "./contract/declared-body.ts";
+export type { AcceptedBy, DeclaredEvent, ResponseBody, ResponseBodyKind, Sendable } from "./contract/declared-body.ts";
 export { LazyResponse } from "./http/lazy-response.ts";
 export { SseBatch, SseStream, type SseEvent } from "./http/sse.ts";
 export {

@@ -106,6 +106,18 @@ export function reply({ params }: Received): Reply {
   return json(value);
 }
 
+const sent = (type: string, body: string): Reply => ({ status: 200, headers: { "Content-Type": type }, body });
+
+/** `GET /typed/{name}` */
+export const typed: Readonly<Record<string, Reply>> = {
+  csv: sent("text/csv; charset=utf-8", "a,b\n"),
+  picture: sent("image/png", "png"),
+  lines: sent("application/x-ndjson", '{"id":1}\n{"id":2}\n'),
+  events: sent("text/event-stream", 'event: tick\nid: 7\ndata: {"n":1}\n\nevent: done\ndata: null\n\n'),
+  member: json({ id: "1" }),
+  old: { status: 204, headers: { Deprecation: "@1767225600", Sunset: "Fri, 01 Jan 2027 00:00:00 GMT" }, body: "" },
+};
+
 /** `GET /tenant/stock` and `GET /tenant/name` */
 export function tenant({ query, request }: Received, wantsShelf: boolean): Reply {
   const issues = new Issues();

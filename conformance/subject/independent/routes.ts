@@ -53,6 +53,10 @@ export const routes: readonly Route[] = [
   { pattern: "/forms", handlers: { POST: contracts.form } },
   { pattern: "/nested", handlers: { POST: contracts.nested } },
   { pattern: "/replies/{kind}", handlers: { GET: contracts.reply } },
+  ...Object.entries(contracts.typed).map(([name, reply]) => ({
+    pattern: `/typed/${name}`,
+    handlers: { GET: () => reply },
+  })),
   { pattern: "/tenant/stock", handlers: { GET: (received) => contracts.tenant(received, true) } },
   { pattern: "/tenant/name", handlers: { GET: (received) => contracts.tenant(received, false) } },
   { pattern: "/cookies", handlers: { GET: ({ request }) => cookies(request.headers.cookie ?? "") } },

@@ -9,7 +9,9 @@ const logger = { warn: () => undefined, error: () => undefined };
 
 /** The run of a response that breaks its contract by these issues. */
 async function runOf(value: unknown, issues: readonly object[], options: FrameworkOptions = {}): Promise<Trace> {
-  const schema = { "~standard": { version: 1, vendor: "x", validate: () => ({ issues }) } } as never;
+  const schema = {
+    "~standard": { version: 1, vendor: "x", validate: () => (issues.length === 0 ? { value } : { issues }) },
+  } as never;
   const app = Framework.create({ logger, ...options });
   const beans = Beans.builder().start();
   app.get("/", { responses: { 200: schema } }, () => value as never).beans(beans);
@@ -30,10 +32,12 @@ describe("Trace.contractIssues", () => {
       { pointer: "/lines/0/a~1b", message: "wrong" },
       { pointer: "", message: "bad" },
     ];
-    const run = await runOf({}, issues);
+    const run = await runOf({}, issues, { responseChecks: "warn" });
     const enforced = await runOf({}, issues, { responseChecks: "enforce" });
+    const shaped = await runOf({}, issues);
     assert.deepEqual([run.status, run.contractIssues], [200, expected]);
     assert.deepEqual([enforced.status, enforced.contractIssues], [500, expected]);
+    assert.deepEqual([shaped.status, shaped.contractIssues], [500, expected]);
   });
 
   it("are the first 20, and the number of the others", async () => {

@@ -14,7 +14,6 @@ import type { AsyncBeansBuilder, Builder } from "../beans/builder.ts";
 import { observedBeans } from "../beans/observed.ts";
 import type { Beans, BeanType, Class } from "../beans/types.ts";
 import type { JsonSchemaOf } from "../contract/json-schema.ts";
-import type { ResponseChecks } from "../contract/response-checks.ts";
 import { Dispatcher, respondUnhandled, type DispatchServices } from "../dispatch/dispatcher.ts";
 import { ErrorMapper } from "../dispatch/error-mapper.ts";
 import { installed, type Installed } from "../dispatch/installed.ts";
@@ -70,8 +69,6 @@ export class Boot implements EngineHandler {
   /** The listeners of `app.onStart` that have not run. */
   readonly onStart: (() => unknown)[] = [];
   readonly onStop: (() => unknown)[] = [];
-  /** The check of responses against contracts, when the options do not set it. */
-  responseChecks: ResponseChecks = "off";
   /** The converter of schemas without JSON Schema: that of the app's options, else the first that a middleware has. */
   jsonSchemaOf: JsonSchemaOf | undefined;
   /** The container that resolves beans, when it runs. */
@@ -361,8 +358,7 @@ export class Boot implements EngineHandler {
   }
 
   #compileRoutes(warnings: RouteWarnings): CompiledRoutes {
-    const { contextPath, strictSlash, maxBodyBytes, compileSchema, timeouts } = this.config;
-    const checks = this.config.responseChecks ?? this.responseChecks;
+    const { contextPath, strictSlash, maxBodyBytes, compileSchema, responseChecks, timeouts } = this.config;
     return new CompiledRoutes({
       routes: this.routes,
       groups: this.#groups,
@@ -377,7 +373,9 @@ export class Boot implements EngineHandler {
       handlerMs: timeouts.handlerMs,
       responseHooks: this.responseHooks,
       jsonSchemaOf: this.jsonSchemaOf,
-      broken: checks === "off" ? undefined : (ctx, issues) => warnings.broken(ctx, issues, checks),
+      responseChecks,
+      jsonDepth: this.config.limits.jsonDepth,
+      broken: (ctx, issues, isFatal) => warnings.broken(ctx, issues, isFatal),
       reject: (ctx, rejection) => this.errors.reject(ctx, rejection),
     });
   }

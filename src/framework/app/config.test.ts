@@ -30,7 +30,7 @@ describe("configOf", () => {
       engine: undefined,
       compileSchema: undefined,
       jsonSchemaOf: undefined,
-      responseChecks: undefined,
+      responseChecks: "shape",
       limits: { headerBytes: 16_384, headerCount: 100, urlBytes: 8_192, jsonDepth: 64, queryPairs: 1_000 },
       timeouts: { headersMs: 15_000, requestMs: 60_000, idleMs: 120_000, checkMs: 5_000, handlerMs: 0 },
     });
@@ -114,7 +114,7 @@ describe("configOf", () => {
   const most = 2 ** 31 - 1;
   const aHost = "a name or an address without a scheme is allowed";
   const aPath = 'a literal path such as "/shop" is allowed';
-  const words = '"off", "warn" or "enforce" is allowed';
+  const words = '"shape", "warn", "enforce" or "off" is allowed';
   const settings =
     "port, host, contextPath, strictSlash, trustProxy, maxBodyBytes, shutdownGraceMs, engine, compileSchema, jsonSchemaOf, responseChecks, logger, limits, timeouts are";
   const bad: readonly (readonly [options: object, env: Record<string, string>, sentence: string])[] = [

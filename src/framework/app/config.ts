@@ -1,7 +1,7 @@
 /** Configuration: argument, else environment, else default. A bad value throws a sentence and is never guessed. */
 import type { CompileSchema } from "../contract/input.ts";
 import type { JsonSchemaOf } from "../contract/json-schema.ts";
-import type { ResponseChecks } from "../contract/response-checks.ts";
+import type { ResponseChecks } from "../http/declared-responses.ts";
 import type { ServerEngine } from "../http/exchange.ts";
 import { type Logger, safeLogger, type SafeLogger } from "../internal/logger.ts";
 import { unknownName } from "../internal/option-names.ts";
@@ -60,8 +60,9 @@ export interface FrameworkOptions {
    */
   readonly jsonSchemaOf?: JsonSchemaOf | undefined;
   /**
-   * The reaction to a response outside its contract: `off`, one log line for each route, or a 500. Default `warn` with devtools
-   * installed, else `off`. `FRAMEWORK_RESPONSE_CHECKS`.
+   * What happens to the responses of routes that declare them. `shape`, the default, sends a value as its schema returns it,
+   * without unknown members, and 500 when the schema rejects it. `warn` sends it unchanged and logs one line for each route
+   * that breaks its contract, `enforce` sends 500 for that. `off` checks nothing. `FRAMEWORK_RESPONSE_CHECKS`.
    */
   readonly responseChecks?: ResponseChecks | undefined;
   /** Receives the app's warnings, unexpected errors and the lines of `ctx.log`. Default: the console. */
@@ -82,7 +83,7 @@ export interface Config {
   readonly engine: ServerEngine | undefined;
   readonly compileSchema: CompileSchema | undefined;
   readonly jsonSchemaOf: JsonSchemaOf | undefined;
-  readonly responseChecks: ResponseChecks | undefined;
+  readonly responseChecks: ResponseChecks;
   readonly logger: SafeLogger;
   readonly limits: Limits;
   readonly timeouts: Timeouts;
@@ -193,11 +194,11 @@ function flag(name: string, given: unknown): boolean {
   throw invalid(`${name} is ${shown(given)}: true or false is allowed`);
 }
 
-function checksOf(given: unknown, variable: string | undefined): ResponseChecks | undefined {
-  const checks = given ?? (variable === "" ? undefined : variable);
-  if (checks === undefined || checks === "off" || checks === "warn" || checks === "enforce") return checks;
+function checksOf(given: unknown, variable: string | undefined): ResponseChecks {
+  const checks = given ?? (variable === "" || variable === undefined ? "shape" : variable);
+  if (checks === "off" || checks === "shape" || checks === "warn" || checks === "enforce") return checks;
   const set = told(checks, given, "FRAMEWORK_RESPONSE_CHECKS");
-  throw invalid(`responseChecks is ${set}: "off", "warn" or "enforce" is allowed`);
+  throw invalid(`responseChecks is ${set}: "shape", "warn", "enforce" or "off" is allowed`);
 }
 
 function hostOf(given: unknown, variable: string | undefined): string | undefined {

@@ -27,7 +27,6 @@ describe("an app after the start", () => {
     "app.onError": (app) => app.onError(Error, handler),
     "app.onStatus": (app) => app.onStatus(404, handler),
     "app.onResponse": (app) => app.onResponse(() => undefined),
-    "app.checkResponses": (app) => app.checkResponses("warn"),
     "app.beans": (app) => app.beans(Beans.builder().start()),
     "app.plugin": (app) => app.plugin(definePlugin({ name: "late" })),
     "app.onStart": (app) => app.onStart(handler),

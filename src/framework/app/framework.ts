@@ -9,7 +9,6 @@
 import type { AsyncBeansBuilder } from "../beans/builder.ts";
 import type { Beans } from "../beans/beans.ts";
 import type { Class } from "../beans/types.ts";
-import type { ResponseChecks } from "../contract/response-checks.ts";
 import { checkedPrefix } from "../dispatch/installed.ts";
 import { checkedHook, Routes, type Place } from "../dispatch/registration.ts";
 import { fetchHandler, type FetchHandler } from "../engine/fetch/fetch.ts";
@@ -129,16 +128,6 @@ export class Framework extends Routes {
   onResponse(hook: ResponseHook): this {
     this.#boot.configuring("app.onResponse");
     this.#boot.responseHooks.push(checkedHook(hook, "app.onResponse"));
-    return this;
-  }
-
-  /**
-   * Checks responses against their contracts, if the options do not set it. `warn` changes no response. It sets the request
-   * attribute `contractIssues` and logs one line for each route. `enforce` turns it into a 500.
-   */
-  checkResponses(checks: ResponseChecks): this {
-    this.#boot.configuring("app.checkResponses");
-    this.#boot.responseChecks = checks;
     return this;
   }
 

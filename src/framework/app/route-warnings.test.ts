@@ -119,9 +119,9 @@ describe("a response that breaks its contract", () => {
       ["/a", 201],
       [undefined, 200],
     ] as const)
-      warnings.broken(contextOf("GET", route, status, told), issues, "warn");
-    warnings.broken(contextOf("PUT", "/b", 200, told), [issue("", "is missing")], "warn");
-    warnings.broken(contextOf("PUT", "/c"), [{ in: "body", path: [], message: "is missing" }], "warn");
+      warnings.broken(contextOf("GET", route, status, told), issues, false);
+    warnings.broken(contextOf("PUT", "/b", 200, told), [issue("", "is missing")], false);
+    warnings.broken(contextOf("PUT", "/c"), [{ in: "body", path: [], message: "is missing" }], false);
     assert.deepEqual(lines, [
       "GET /a: the response 200 breaks its contract at /a/0: is no number",
       "GET /a: the response 201 breaks its contract at /a/0: is no number",
@@ -138,7 +138,7 @@ describe("a response that breaks its contract", () => {
   test("is an error each time when it is enforced, without a log line", () => {
     const { warnings, lines } = warning();
     for (let time = 0; time < 2; time += 1)
-      assert.throws(() => warnings.broken(contextOf("GET", "/a"), [issue("/a", "is no number")], "enforce"), {
+      assert.throws(() => warnings.broken(contextOf("GET", "/a"), [issue("/a", "is no number")], true), {
         message: "GET /a: the response 200 breaks its contract at /a: is no number",
       });
     assert.deepEqual(lines, []);

@@ -3,7 +3,6 @@
  *
  * Spec: spec/context.md, spec/contracts.md
  */
-import type { ResponseChecks } from "../contract/response-checks.ts";
 import type { Context } from "../http/context.ts";
 import type { ProblemIssue } from "../internal/errors.ts";
 import type { Logger } from "../internal/logger.ts";
@@ -57,12 +56,12 @@ export class RouteWarnings {
   }
 
   /** A response that breaks its contract. Reported once for each route and status. @throws Error when it must not be sent. */
-  broken(ctx: Context, issues: readonly ProblemIssue[], checks: ResponseChecks): void {
+  broken(ctx: Context, issues: readonly ProblemIssue[], isFatal: boolean): void {
     ctx.attribute("contractIssues", issues);
     const [{ pointer = "", message } = { message: "" }] = issues;
     const where = `${ctx.method} ${ctx.route ?? ctx.url}`;
     const sentence = `${where}: the response ${ctx.statusCode} breaks its contract${pointer === "" ? "" : ` at ${pointer}`}: ${message}`;
-    if (checks === "enforce") throw new Error(sentence);
+    if (isFatal) throw new Error(sentence);
     const key = `${where} ${ctx.statusCode}`;
     if (this.#broken.has(key)) return;
     this.#broken.add(key);

@@ -8,6 +8,7 @@
  * Spec: spec/contracts.md
  */
 import { usageError } from "../internal/usage-errors.ts";
+import { type AcceptedBy, isResponseBody, type ResponseBody, type Sendable } from "./declared-body.ts";
 import type { FormBody, MultipartBody } from "./form-body.ts";
 import { isForm, type JsonSchemaOf } from "./json-schema.ts";
 import { type BodyOf, isBodyType, type JsonSchema, type Schema } from "./schema.ts";
@@ -25,8 +26,15 @@ export interface Contract {
   readonly cookies?: Schema | undefined;
   /** Of the JSON body, or of a form: `form(schema)`, `multipartForm({ … })` of `framework/multipart`. */
   readonly body?: Schema | FormBody | MultipartBody | undefined;
-  /** Of the JSON responses, by status. `null` means no content. */
-  readonly responses?: Readonly<Record<number, Schema | null>> | undefined;
+  /**
+   * Of the responses, by status: a schema of JSON, or of a text if it accepts only strings; `text()`, `bytes()`, `stream()`,
+   * `events()`, `redirect()`; or `null` for no content.
+   */
+  readonly responses?: Readonly<Record<number, Schema | ResponseBody | null>> | undefined;
+  /** Of each message from the client of a WebSocket (`app.ws`), which is JSON then. */
+  readonly incoming?: Schema | undefined;
+  /** Of each message to the client of a WebSocket (`app.ws`), which is JSON then. */
+  readonly outgoing?: Schema | undefined;
 }
 
 /** Documentation of a route for documents and tools. */
@@ -38,13 +46,24 @@ export interface RouteDocs {
   /** Markdown. */
   readonly description?: string | undefined;
   readonly tags?: readonly string[] | undefined;
-  readonly deprecated?: boolean | undefined;
+  /** Is it deprecated? With dates, its responses say so in `Deprecation`, `Sunset` and `Link` (RFC 9745, RFC 8594). */
+  readonly deprecated?: boolean | Deprecation | undefined;
   /**
    * Security requirements by the name of their scheme, with scopes. Any of them is enough. An empty list means none is needed.
    */
   readonly security?: readonly Readonly<Record<string, readonly string[]>>[] | undefined;
   /** Free data of the route, available in `ctx.meta` (for guards) and in the route list. */
   readonly meta?: RouteMeta | undefined;
+}
+
+/** The deprecation of a route. Dates are a Date, or a text that `new Date()` reads. */
+export interface Deprecation {
+  /** Since when it is deprecated. */
+  readonly since: Date | string;
+  /** When it stops working. */
+  readonly sunset?: Date | string | undefined;
+  /** A page about the deprecation. */
+  readonly link?: string | undefined;
 }
 
 /** Free data of a route. Extend it: `declare module "framework" { interface RouteMeta { role?: "admin" } }`. */
@@ -73,29 +92,33 @@ export interface Input {
   readonly headers: unknown;
   readonly cookies: unknown;
   readonly body: unknown;
+  /** The id of the last event that a reconnecting client has, if the contract declares `events()`. */
+  readonly lastEventId: unknown;
 }
 
 /** One part of the input, by its schema: `C["body" & keyof C]`, which is `never` when a contract does not declare it. */
 export type PartOf<S> = [S] extends [never] ? undefined : BodyOf<S>;
 
-/** The arguments of `ctx.reply`: a status, and the value that is sent as JSON. */
+/** The arguments of `ctx.reply`: a status, and the value that is sent as if the handler returned it. */
 export type Reply = readonly [status: number, value?: unknown];
-
-/** A value with the JSON of a `T`: itself, read-only at any depth, or with a `toJSON` that returns it (a Date for a text). */
-export type Sendable<T> = unknown extends T
-  ? unknown
-  :
-      | { toJSON(key: string): T }
-      | (T extends readonly (infer Item)[]
-          ? readonly Sendable<Item>[]
-          : T extends object
-            ? { readonly [K in keyof T]: Sendable<T[K]> }
-            : T);
 
 /** The replies of a contract. Any, if it declares none. */
 export type ReplyOf<C> = "responses" extends keyof C ? RepliesOf<C["responses"]> : Reply;
 type RepliesOf<R> = { [S in keyof R]: StatusReply<S, R[S]> }[keyof R];
-type StatusReply<Status, S> = S extends null ? [status: Status] : [status: Status, value: Sendable<BodyOf<S>>];
+type StatusReply<Status, S> = S extends null
+  ? [status: Status]
+  : S extends { readonly "~body": unknown }
+    ? [SentBy<S>] extends [never]
+      ? [status: Status]
+      : [status: Status, value: SentBy<S>]
+    : [status: Status, value: Sendable<AcceptedBy<S>>];
+
+/** The values that a handler sends for a declared response. None without content. */
+type SentBy<S> = S extends null
+  ? never
+  : S extends { readonly "~body": unknown; readonly "~value"?: infer Value }
+    ? Value
+    : Sendable<AcceptedBy<S>>;
 
 /** The input when nothing is declared. */
 export const noInput: Input = Object.freeze({
@@ -104,6 +127,7 @@ export const noInput: Input = Object.freeze({
   headers: undefined,
   cookies: undefined,
   body: undefined,
+  lastEventId: undefined,
 });
 
 /** The `meta` of a route that has none. */
@@ -112,7 +136,7 @@ export const noMeta: RouteMeta = Object.freeze({});
 /** The allowed results of a handler for its 2xx, in addition to a response recorded on the context. */
 export type ReturnOf<R> = ValueOf<R[SuccessOf<keyof R>]>;
 type SuccessOf<Status> = Status extends number ? (`${Status}` extends `2${string}` ? Status : never) : never;
-type ValueOf<S> = S extends null ? never : Sendable<BodyOf<S>>;
+type ValueOf<S> = SentBy<S>;
 
 /** A declared route, from which documents and clients are made. */
 export interface DeclaredRoute {
@@ -147,6 +171,8 @@ export function checkContract(where: string, method: string, contract: Contract,
     throw invalid(`${where}: its body cannot be: ${method} has none; QUERY is the GET with a body`);
   checkNames(where, contract, names);
   for (const [status, schema] of Object.entries(contract.responses ?? {})) checkResponse(where, status, schema);
+  for (const part of ["incoming", "outgoing"] as const)
+    if (contract[part] !== undefined) checkSchema(`${where}: its ${part} message`, contract[part]);
 }
 
 const invalid = (sentence: string): TypeError => usageError("CONTRACT_INVALID", sentence);
@@ -158,9 +184,19 @@ function checkResponse(where: string, status: string, schema: unknown): void {
   if (!/^[2-5]\d\d$/.test(status))
     throw invalid(`${where}: its responses name the status ${status}: 200 to 599 is allowed`);
   if (schema === null) return;
+  if (isResponseBody(schema)) return checkBody(`${where}: its response ${status}`, status, schema);
   if (withoutContent.includes(status))
     throw invalid(`${where}: its response ${status} has a schema, and no content: write null`);
   checkSchema(`${where}: its response ${status}`, schema);
+}
+
+function checkBody(what: string, status: string, { "~body": kind, row, events = {} }: ResponseBody): void {
+  if (kind === "redirect" && (!status.startsWith("3") || status === "304"))
+    throw invalid(`${what} is a redirect: 300 to 308 without 304 is allowed`);
+  if (kind !== "empty" && withoutContent.includes(status))
+    throw invalid(`${what} has content, which it cannot: write null`);
+  if (row !== undefined) checkSchema(`${what}: its row`, row);
+  for (const [name, schema] of Object.entries(events)) checkSchema(`${what}: its event ${name}`, schema);
 }
 
 function checkSchema(what: string, schema: unknown): void {

@@ -11,9 +11,10 @@
  */
 import type { RequestPart } from "../internal/errors.ts";
 import { usageError } from "../internal/usage-errors.ts";
+import { eventIdOf } from "../internal/event-id.ts";
 import { inTime } from "../internal/in-time.ts";
 import { handled } from "../internal/thenable.ts";
-import { isJsonSchema, type Contract, type Input } from "./contract.ts";
+import { isJsonSchema, noInput, type Contract, type Input } from "./contract.ts";
 import { type BodySource, type FormBody, formChecker, type MultipartBody } from "./form-body.ts";
 import { isForm, isMultipart, type JsonSchemaOf, mayBeMissing } from "./json-schema.ts";
 import {
@@ -91,7 +92,24 @@ export function inputStep(
   where: string,
   contracts: readonly Contract[],
   settings: InputSettings,
+  hasEvents = false,
 ): InputStep | undefined {
+  const step = partsStep(where, contracts, settings);
+  return hasEvents ? withLastEventId(step) : step;
+}
+
+/** The step that also gives the handler the id of the last event that its client has. */
+const withLastEventId =
+  (step: InputStep | undefined): InputStep =>
+  (handler) => {
+    const enter = (source: InputTarget): unknown => {
+      source.input = { ...source.input, lastEventId: eventIdOf(source.header("last-event-id")) };
+      return handler(source as never);
+    };
+    return step === undefined ? enter : step(enter);
+  };
+
+function partsStep(where: string, contracts: readonly Contract[], settings: InputSettings): InputStep | undefined {
   const parts: Part[] = [];
   for (const name of ["params", "query", "headers", "cookies"] as const) {
     const schemas = contracts.flatMap((one) => one[name] ?? []);
@@ -243,7 +261,14 @@ const isObject = (value: unknown): value is object => typeof value === "object" 
 function inputOfBody(check: Checker): HoldAll {
   const bodyOf = (checked: Checked): Input => {
     if (isRejected(checked)) throw unprocessable([["body", checked.issues]]);
-    return { params: undefined, query: undefined, headers: undefined, cookies: undefined, body: checked.value };
+    return {
+      params: undefined,
+      query: undefined,
+      headers: undefined,
+      cookies: undefined,
+      body: checked.value,
+      lastEventId: undefined,
+    };
   };
   return function checkBody(_source, body) {
     const checked = check(body);
@@ -267,13 +292,7 @@ function inputOf(parts: readonly Part[]): HoldAll {
 
 /** The results of the schemas for one request so far. */
 class Findings {
-  readonly #input: Record<RequestPart, unknown> = {
-    params: undefined,
-    query: undefined,
-    headers: undefined,
-    cookies: undefined,
-    body: undefined,
-  };
+  readonly #input: Record<RequestPart, unknown> & Pick<Input, "lastEventId"> = { ...noInput };
   #rejected: (readonly [RequestPart, readonly unknown[]])[] | undefined;
 
   add(name: RequestPart, checked: Checked): void {

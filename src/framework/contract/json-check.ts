@@ -8,7 +8,7 @@
  *
  * Spec: spec/contracts.md
  */
-import { type JsonSchemaSource, objectOf } from "./json-schema.ts";
+import { type JsonSchemaSource, objectOf, referred } from "./json-schema.ts";
 import type { SchemaIssue } from "./schema.ts";
 
 type Path = readonly (string | number)[];
@@ -16,12 +16,15 @@ type Path = readonly (string | number)[];
 /** Maximum number of issues to look for: one more than a response lists. */
 const maxIssues = 101;
 
-/** The issues of a JSON value, empty when it is valid. */
-export function jsonChecker(root: JsonSchemaSource): (value: unknown) => readonly SchemaIssue[] {
+/** The issues of a JSON value, empty when it is valid. @param schema the checked part of `root`, by default all of it */
+export function jsonChecker(
+  root: JsonSchemaSource,
+  schema: unknown = root,
+): (value: unknown) => readonly SchemaIssue[] {
   const walk = new Walk(root);
   return (value) => {
     const issues: SchemaIssue[] = [];
-    walk.visit(root, value, [], issues);
+    walk.visit(schema, value, [], issues);
     return issues;
   };
 }
@@ -39,21 +42,13 @@ class Walk {
     if (schema === false) issues.push({ path, message: "not in the contract" });
     const of = objectOf(schema);
     if (of === undefined) return;
-    if (typeof of["$ref"] === "string") this.visit(this.#referred(of["$ref"]), value, path, issues);
+    if (typeof of["$ref"] === "string") this.visit(referred(this.#root, of["$ref"]), value, path, issues);
     const tell = (message: string): void => void issues.push({ path, message });
     plain(of, value, tell);
     this.#alternatives(of, value, path, issues);
     if (typeof value === "string") this.#text(of, value, tell);
     else if (Array.isArray(value)) this.#list(of, value, path, issues);
     else if (typeof value === "object" && value !== null) this.#object(of, value, path, issues);
-  }
-
-  /** The target of a reference within the schema (RFC 6901). A reference out of it accepts anything. */
-  #referred(ref: string): unknown {
-    if (!ref.startsWith("#")) return undefined;
-    const steps = ref.slice(1).split("/").slice(1);
-    const names = steps.map((step) => decodeURIComponent(step).replaceAll("~1", "/").replaceAll("~0", "~"));
-    return names.reduce<unknown>((at, name) => Object(at)[name] as unknown, this.#root);
   }
 
   #fits(schema: unknown, value: unknown): boolean {

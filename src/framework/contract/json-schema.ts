@@ -174,6 +174,15 @@ export function mayBeMissing(schema: unknown): boolean {
 export const resolved = (whole: JsonSchemaSource, { $ref = "", ...part }: JsonSchemaSource): JsonSchemaSource =>
   objectOf(field(whole["$defs"], String($ref).slice(8))) ?? part;
 
+/** The target of a reference within `root`: a pointer (RFC 6901), or the `$id` of a definition. Undefined for one out of it. */
+export function referred(root: JsonSchemaSource, ref: string): unknown {
+  if (!ref.startsWith("#"))
+    return Object.values(objectOf(root["$defs"]) ?? {}).find((one) => field(one, "$id") === ref);
+  const steps = ref.slice(1).split("/").slice(1);
+  const names = steps.map((step) => decodeURIComponent(step).replaceAll("~1", "/").replaceAll("~0", "~"));
+  return names.reduce<unknown>((at, name) => Object(at)[name] as unknown, root);
+}
+
 /** Is a contract's body that of a form? */
 export const isForm = <T extends object>(body: T): body is Extract<T, { readonly form: unknown }> =>
   typeof body === "object" && body !== null && "form" in body;

@@ -24,21 +24,21 @@ const routes = (route: (n: number) => string): string =>
 const programs: Readonly<Record<string, readonly [most: number, source: string]>> = {
   "no contract": [15_500, routes((n) => `app.post("/r${n}/{id}", (ctx) => ({ id: ctx.pathParam("id") }));`)],
   "a body": [
-    33_500,
+    39_000,
     routes(
       (n) =>
         `app.post("/r${n}/{id}", { body: Item }, (ctx) => ({ id: ctx.pathParam("id"), name: ctx.input.body.name }));`,
     ),
   ],
   "a body and a response": [
-    51_000,
+    56_800,
     routes(
       (n) =>
         `app.post("/r${n}/{id}", { body: Item, responses: { 201: Item } }, (ctx) => ctx.reply(201, ctx.input.body));`,
     ),
   ],
   "three schemas": [
-    54_000,
+    59_600,
     routes(
       (n) =>
         `app.post("/r${n}/{id}", { params: Params, body: Item, responses: { 201: Item } }, (ctx) => ctx.reply(201, { name: ctx.input.params.id, count: ctx.input.body.count }));`,

@@ -26,6 +26,21 @@ export type ParamsOf<Path extends string> = Path extends `${string}{${infer Name
 /** A handler. Its result is sent, unless it is `undefined` or the context. */
 export type Handler<Param extends string = string, C = unknown> = (ctx: ContextOf<C, Param>) => Returned<C>;
 
+/**
+ * A handler that may be a generator of the declared events or rows. `Y` is the type of its items. `Returned` accepts the
+ * generator too, but there the compiler would widen `yield { event: "tick" }` to a text.
+ */
+export type YieldingHandler<Param extends string, C, Y> = (ctx: ContextOf<C, Param>) => AsyncIterable<Y & YieldOf<C>>;
+
+/** The items of the declared events and rows. */
+type YieldOf<C> = "responses" extends keyof C
+  ? ReturnOf<C["responses"]> extends infer Value
+    ? Value extends AsyncIterable<infer Item>
+      ? Item
+      : never
+    : never
+  : never;
+
 /** The allowed results of a handler: any value, or those of the contract's 2xx responses, if it declares its parts. */
 export type Returned<C> = "responses" extends keyof C
   ? string extends keyof C
@@ -79,7 +94,9 @@ type Told<Ctx> =
     ? {
         readonly pathParams: [Param] extends [never] ? "none" : Param;
         readonly input: {
-          readonly [K in keyof In as unknown extends In[K] ? never : In[K] extends undefined ? never : K]: In[K];
+          readonly [
+            K in keyof In as unknown extends In[K] ? never : In[K] extends undefined ? never : Exclude<K, "lastEventId">
+          ]: In[K];
         };
         readonly reply: R[0];
       }

@@ -69,7 +69,8 @@ describe("a registration", () => {
   const never = (value: unknown): never => value as never;
   const order = "has its options behind its handler: (path, options, handler) is the order";
   const shared = "query, headers, cookies, responses, tags, security, meta, deprecated";
-  const parts = "params, query, headers, cookies, body, responses, operationId, summary, description, tags";
+  const parts =
+    "params, query, headers, cookies, body, responses, incoming, outgoing, operationId, summary, description, tags";
   const all = `${parts}, deprecated, security, meta, accept, maxBodyBytes, timeoutMs, beans, use, example`;
   const none = 'has no handler: pass a function or [BeanType, "method"]';
   class Bean {
@@ -162,7 +163,7 @@ describe("a registration", () => {
     });
 
   test("accepts every existing option", () => {
-    const options: Required<Omit<RouteOptions, "params" | "body">> = {
+    const options: Required<Omit<RouteOptions, "params" | "body" | "incoming" | "outgoing">> = {
       query: () => true,
       headers: () => true,
       cookies: () => true,

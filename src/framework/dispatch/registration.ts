@@ -7,15 +7,22 @@
  */
 import type { BeanType, Class } from "../beans/types.ts";
 import { formType, isForm } from "../contract/json-schema.ts";
-import type { Context, ResponseHook } from "../http/context.ts";
+import type { Context, ResponseHook, WebSocketContext } from "../http/context.ts";
 import { defineRenamed } from "../internal/renamed.ts";
 import { usageError } from "../internal/usage-errors.ts";
 import { ExceptionHandlers } from "./exception-handlers.ts";
-import type { Handler, HandlerOf, MemberName, ParamsOf } from "./handler-types.ts";
+import type { Handler, HandlerOf, MemberName, ParamsOf, YieldingHandler } from "./handler-types.ts";
 import type { Installed } from "./installed.ts";
 import { joinPatterns, parsePattern } from "../routing/pattern.ts";
 import type { MiddlewareLike } from "../middleware/types.ts";
-import { checkGroupOptions, checkRouteOptions, type RouteOptions, type SharedOptions } from "./route-options.ts";
+import {
+  checkGroupOptions,
+  checkRouteOptions,
+  type RouteOptions,
+  type MessageOptions,
+  type SharedOptions,
+  type YieldingOptions,
+} from "./route-options.ts";
 
 /** A registered route, before it is compiled. */
 export interface RouteDefinition {
@@ -88,6 +95,11 @@ const verbs = {
  */
 export interface Verb<Self, Outer extends string, Shared> {
   <P extends string>(path: P, handler: Handler<Outer | ParamsOf<P>, Shared>): Self;
+  <P extends string, C extends YieldingOptions, const Y extends object>(
+    path: P,
+    options: C,
+    handler: YieldingHandler<Outer | ParamsOf<P>, Shared & C, Y>,
+  ): Self;
   <P extends string, C extends RouteOptions>(
     path: P,
     options: C,
@@ -110,6 +122,11 @@ export interface WebSocketVerb<Self, Outer extends string, Shared> {
     path: P,
     handler: HandlerOf<Outer | ParamsOf<P>, T, M, Shared>,
   ): Self;
+  <P extends string, C extends MessageOptions>(
+    path: P,
+    options: C,
+    handler: (ctx: WebSocketContext<Shared & C, Outer | ParamsOf<P>>) => unknown,
+  ): Self;
   <P extends string, C extends RouteOptions, T extends object, M extends MemberName<T>>(
     path: P,
     options: C,
@@ -120,6 +137,12 @@ export interface WebSocketVerb<Self, Outer extends string, Shared> {
 /** `app.route`: a verb with the method as its first argument. */
 export interface AnyVerb<Self, Outer extends string, Shared> {
   <P extends string>(method: string, path: P, handler: Handler<Outer | ParamsOf<P>, Shared>): Self;
+  <P extends string, C extends YieldingOptions, const Y extends object>(
+    method: string,
+    path: P,
+    options: C,
+    handler: YieldingHandler<Outer | ParamsOf<P>, Shared & C, Y>,
+  ): Self;
   <P extends string, C extends RouteOptions>(
     method: string,
     path: P,
@@ -325,7 +348,7 @@ export function checkedHook(hook: ResponseHook, where: string): ResponseHook {
 }
 
 /** @throws TypeError when no request could have that method, the handler is missing, or its options are invalid. */
-export function checkRoute({ method, pattern, handler, options }: RouteDefinition): void {
+export function checkRoute({ method, pattern, handler, options, upgrades }: RouteDefinition): void {
   if (!/^[A-Z][A-Z0-9!#$%&'*+.^_`|~-]*$/.test(method) || method === "CONNECT") {
     const sentence = `${JSON.stringify(method)} is no method to route: upper-case letters, and not CONNECT`;
     throw usageError("ROUTE_PATTERN", sentence);
@@ -335,6 +358,11 @@ export function checkRoute({ method, pattern, handler, options }: RouteDefinitio
     throw usageError("ROUTE_HANDLER", `${where} has no handler: pass a function or [BeanType, "method"]`);
   const { names } = parsePattern(pattern);
   checkRouteOptions(where, method, options, names);
+  if (upgrades !== true && (options.incoming !== undefined || options.outgoing !== undefined))
+    throw usageError(
+      "ROUTE_OPTIONS",
+      `${where} has the messages of a WebSocket: app.ws(path, { incoming, outgoing }, …)`,
+    );
 }
 
 /** The contracts of a route: those shared by its groups, the outermost first, then its own. */

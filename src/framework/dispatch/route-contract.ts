@@ -18,6 +18,7 @@ import {
   type JsonSchemaSource,
   type Side,
 } from "../contract/json-schema.ts";
+import { isResponseBody, type ResponseBody, type ResponseBodyKind } from "../contract/declared-body.ts";
 import type { Schema } from "../contract/schema.ts";
 import { contractsOf, type RouteDefinition } from "./registration.ts";
 
@@ -41,8 +42,25 @@ export interface ContractBody extends ContractPart {
   readonly files?: Readonly<Record<string, ContractFile>> | undefined;
 }
 
+/** A declared response. */
+export interface ContractResponse extends ContractPart {
+  /** Absent for a value of a schema. `schema` is that of each row of a stream. */
+  readonly kind?: ResponseBodyKind | undefined;
+  /** The Content-Type of a text, bytes, a stream or events. */
+  readonly type?: string | undefined;
+  /** The data of each event, by event name. */
+  readonly events?: Readonly<Record<string, ContractPart>> | undefined;
+}
+
+/** The declared messages of a WebSocket. */
+export interface ContractMessages {
+  readonly incoming?: ContractPart | undefined;
+  readonly outgoing?: ContractPart | undefined;
+}
+
 /** The declarations of a route and its groups, as data. Undeclared parts are absent. */
-export interface RouteContract extends Omit<RouteDocs, "meta"> {
+export interface RouteContract extends Omit<RouteDocs, "meta" | "deprecated"> {
+  readonly deprecated?: boolean | undefined;
   readonly params?: ContractPart | undefined;
   readonly query?: ContractPart | undefined;
   /** By lower-case name. */
@@ -50,7 +68,9 @@ export interface RouteContract extends Omit<RouteDocs, "meta"> {
   readonly cookies?: ContractPart | undefined;
   readonly body?: ContractBody | undefined;
   /** By status. Null when no content is declared. */
-  readonly responses?: Readonly<Record<string, ContractPart | null>> | undefined;
+  readonly responses?: Readonly<Record<string, ContractResponse | null>> | undefined;
+  /** Of a WebSocket. */
+  readonly messages?: ContractMessages | undefined;
 }
 
 /** Maximum number of values in a schema. A larger one is not given. */
@@ -87,6 +107,7 @@ function contractOf(route: RouteDefinition, convert: JsonSchemaOf | undefined): 
     ...(responses.length === 0
       ? {}
       : { responses: Object.fromEntries(responses.map((response) => responseOf(response, told))) }),
+    ...messagesOf(route.options, told),
   };
 }
 
@@ -96,10 +117,35 @@ function bodyOf(body: NonNullable<Contract["body"]>, told: Told): ContractBody {
   return isMultipart(body) ? { kind: "multipart", schema, files: body.multipart.files } : { kind: "form", schema };
 }
 
-const responseOf = ([status, schema]: [string, Schema | null], told: Told): [string, ContractPart | null] => [
-  status,
-  schema === null ? null : { schema: told(schema, "output") },
-];
+function responseOf(
+  [status, declared]: [string, Schema | ResponseBody | null],
+  told: Told,
+): [string, ContractResponse | null] {
+  if (declared === null) return [status, null];
+  if (!isResponseBody(declared)) return [status, { schema: told(declared, "output") }];
+  const { "~body": kind, type, row, events } = declared;
+  const schema = row === undefined ? null : told(row, "output");
+  const parts = Object.entries(events ?? {}).map(([name, of]) => [name, { schema: told(of, "output") }] as const);
+  return [
+    status,
+    {
+      schema,
+      kind,
+      ...(type === "" ? {} : { type }),
+      ...(events === undefined ? {} : { events: Object.fromEntries(parts) }),
+    },
+  ];
+}
+
+function messagesOf({ incoming, outgoing }: Contract, told: Told): { readonly messages?: ContractMessages } {
+  if (incoming === undefined && outgoing === undefined) return {};
+  return {
+    messages: {
+      ...(incoming === undefined ? {} : { incoming: { schema: told(incoming, "input") } }),
+      ...(outgoing === undefined ? {} : { outgoing: { schema: told(outgoing, "output") } }),
+    },
+  };
+}
 
 type Told = (schema: Schema, side: Side) => JsonSchemaSource | null;
 

@@ -5,6 +5,9 @@
  */
 import type { BeanType } from "../beans/types.ts";
 import { checkContract, type Contract, type RouteDocs } from "../contract/contract.ts";
+import type { ResponseBody } from "../contract/declared-body.ts";
+import { checkDeprecation } from "../contract/deprecation.ts";
+import type { Schema } from "../contract/schema.ts";
 import { unknownName } from "../internal/option-names.ts";
 import { didYouMean } from "../internal/suggestion.ts";
 import { shown, usageError } from "../internal/usage-errors.ts";
@@ -28,6 +31,14 @@ export interface RouteOptions extends Contract, RouteDocs {
   readonly example?: RouteExample | undefined;
 }
 
+/** The options of a route with declared events or rows. */
+export interface YieldingOptions extends RouteOptions {
+  readonly responses: { readonly 200: ResponseBody<unknown, "events" | "stream"> };
+}
+
+/** The options of a WebSocket route with declared messages. */
+export type MessageOptions = RouteOptions & ({ readonly incoming: Schema } | { readonly outgoing: Schema });
+
 /** Options shared by the routes of a group. Each route also has its own. */
 export type SharedOptions = Pick<
   RouteOptions,
@@ -42,6 +53,8 @@ const optionNames: readonly string[] = [
   "cookies",
   "body",
   "responses",
+  "incoming",
+  "outgoing",
   "operationId",
   "summary",
   "description",
@@ -76,12 +89,15 @@ export function checkRouteOptions(
     );
   if (example !== undefined) checkExample(where, example, parameters);
   checkContract(where, method, options, parameters);
+  checkDeprecation(where, options);
   checkAccept(where, options);
 }
 
 /** @throws TypeError when an option does not exist. */
-export const checkGroupOptions = (where: string, options: SharedOptions): void =>
+export function checkGroupOptions(where: string, options: SharedOptions): void {
   checkNames(where, options, sharedNames);
+  checkDeprecation(where, options);
+}
 
 /** @throws TypeError when it is not an object, or has an unknown option. */
 function checkNames(where: string, options: unknown, names: readonly string[]): void {

@@ -13,9 +13,9 @@
  */
 import type { BeanResolver } from "../beans/types.ts";
 import { noMeta, type RouteMeta } from "../contract/contract.ts";
+import { deprecationHeaders, deprecationOf } from "../contract/deprecation.ts";
 import { type CompileSchema, inputStep } from "../contract/input.ts";
 import type { JsonSchemaOf } from "../contract/json-schema.ts";
-import { responseCheck } from "../contract/response-checks.ts";
 import type { Context, ResponseHook } from "../http/context.ts";
 import type { ErrorHandlers } from "../http/error-handlers.ts";
 import type { Flaw } from "../http/exchange.ts";
@@ -36,9 +36,16 @@ import { layersOf, type Installed } from "./installed.ts";
 import { joinPatterns } from "../routing/pattern.ts";
 import type { MiddlewareLike } from "../middleware/types.ts";
 import { compose, seesErrors, type Run } from "./composition.ts";
+import { responseCheck } from "./response-checks.ts";
 import { acceptQueryField, queryCheck } from "./query.ts";
 import { checkUpgrade } from "./upgrade-check.ts";
-import { isJson, mediaTypeOf } from "../http/headers.ts";
+import { declaredMessages } from "../http/declared-messages.ts";
+import {
+  type BrokenContract,
+  type DeclaredResponses,
+  declaredResponses,
+  type ResponseChecks,
+} from "../http/declared-responses.ts";
 import type { RequestContext } from "../http/request-context.ts";
 import type { RouteTarget } from "../http/services.ts";
 import { Router, type Match } from "../routing/router.ts";
@@ -64,14 +71,13 @@ export interface CompileInput {
   readonly jsonSchemaOf: JsonSchemaOf | undefined;
   /** How long an asynchronous schema may take, in milliseconds. */
   readonly requestMs: number;
-  /** Gets a response that breaks its contract. Undefined when responses are not checked. */
-  readonly broken: BrokenContract | undefined;
+  /** How deeply the JSON of a message may be nested. */
+  readonly jsonDepth: number;
+  readonly responseChecks: ResponseChecks;
+  readonly broken: BrokenContract;
   /** Responds to a rejection immediately. False when it must be thrown. */
   readonly reject: (ctx: RequestContext, rejection: Rejection) => boolean;
 }
-
-/** Gets a response that breaks its contract. @throws when it must not be sent. */
-export type BrokenContract = (ctx: Context, issues: readonly ProblemIssue[]) => void;
 
 /** The chain that a request runs through. */
 type Chain = Run<RequestContext>;
@@ -136,6 +142,8 @@ export class CompiledRoutes {
       bodyLimit: input.maxBodyBytes,
       handlerMs: input.handlerMs,
       responseHooks: hooksOf(input.responseHooks),
+      declared: undefined,
+      messages: undefined,
       errorHandlers: undefined,
       meta: noMeta,
     };
@@ -167,18 +175,23 @@ export class CompiledRoutes {
     const own = use.map(input.install);
     const inner = [...groups, ...own];
     const names: string[] = [];
+    const where = `${route.method} ${route.pattern}`;
+    const declared = declaredResponses(where, contractsOf(route), input);
     const { names: found } = this.#router.add(route.method, route.pattern, {
       route: joinPatterns(input.contextPath, route.pattern),
       names,
       bodyLimit: maxBodyBytes ?? input.maxBodyBytes,
       handlerMs: timeoutMs ?? input.handlerMs,
       acceptQuery: route.method === "QUERY" && accept !== undefined ? acceptQueryField(accept) : undefined,
-      run: chainOf(route, input, inner),
+      run: chainOf(route, declared, input, inner),
+      declared,
+      messages: declaredMessages(where, route.options, input),
       isWild: route.pattern.includes("/*"),
       responseHooks: hooksOf([
-        ...responseChecksOf(route, input),
+        ...responseChecksOf(route, declared, input),
         ...route.scopes.toReversed().flatMap(({ responseHooks }) => responseHooks),
         ...input.responseHooks,
+        ...deprecationHook(route),
       ]),
       errorHandlers: errorHandlersOf(route),
       meta: metaOf(route),
@@ -415,33 +428,51 @@ function metaOf(route: RouteDefinition): RouteMeta {
   return declared.length === 0 ? noMeta : Object.freeze(Object.assign({}, ...declared));
 }
 
-function responseChecksOf(route: RouteDefinition, input: CompileInput): readonly ResponseHook[] {
-  const { broken } = input;
-  if (broken === undefined) return [];
-  const check = responseCheck(`${route.method} ${route.pattern}`, contractsOf(route), input);
-  if (check === undefined) return [];
+/** The hook that checks the sent responses of a route, for `warn` and `enforce`. */
+function responseChecksOf(
+  route: RouteDefinition,
+  declared: DeclaredResponses | undefined,
+  input: CompileInput,
+): readonly ResponseHook[] {
+  const { broken, responseChecks } = input;
+  if (declared === undefined || (responseChecks !== "warn" && responseChecks !== "enforce")) return [];
+  const check = responseCheck(`${route.method} ${route.pattern}`, contractsOf(route), declared, input);
   const tell = (ctx: Context, issues: readonly ProblemIssue[]): void => {
-    if (issues.length > 0) broken(ctx, issues);
+    if (issues.length > 0) broken(ctx, issues, responseChecks === "enforce");
   };
   return [
     function checkResponse(ctx, { status, body }) {
-      const type = mediaTypeOf(ctx.responseHeader("content-type") ?? "");
-      const issues = check({ status, type, isJson: type !== undefined && isJson(type), body });
+      const issues = check({ status, contentType: ctx.responseHeader("content-type"), body });
       if (isThenable(issues)) return issues.then((late) => tell(ctx, late));
       return tell(ctx, issues);
     },
   ];
 }
 
+/** Adds the headers of a deprecation with dates to every response of a route. */
+function deprecationHook(route: RouteDefinition): readonly ResponseHook[] {
+  const deprecation = deprecationOf(contractsOf(route));
+  if (deprecation === undefined) return [];
+  const fields = deprecationHeaders(deprecation);
+  return [(_ctx, response) => ({ ...response, headers: [...response.headers, ...fields] })];
+}
+
 /** The handler after its contract's declared input was read. */
-function contracted(route: RouteDefinition, input: CompileInput): Chain {
+function contracted(route: RouteDefinition, declared: DeclaredResponses | undefined, input: CompileInput): Chain {
   const handler = handlerOf(route, input.beans);
-  const around = inputStep(`${route.method} ${route.pattern}`, contractsOf(route), input);
+  const where = `${route.method} ${route.pattern}`;
+  const around = inputStep(where, contractsOf(route), input, declared?.hasEvents);
   return around === undefined ? handler : around<RequestContext>(handler);
 }
 
-function chainOf(route: RouteDefinition, input: CompileInput, inner: readonly Installed[]): Chain {
-  const handler = route.upgrades === true ? upgrading(contracted(route, input)) : contracted(route, input);
+function chainOf(
+  route: RouteDefinition,
+  declared: DeclaredResponses | undefined,
+  input: CompileInput,
+  inner: readonly Installed[],
+): Chain {
+  const own = contracted(route, declared, input);
+  const handler = route.upgrades === true ? upgrading(own) : own;
   const check = route.method === "QUERY" ? queryCheck(acceptOf(route)) : undefined;
   const checked = !withBody.has(route.method)
     ? handler

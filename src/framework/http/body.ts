@@ -226,15 +226,15 @@ export function decodeText(bytes: Uint8Array): string {
  *
  * @throws BadRequestError (400): empty, malformed, deeper than `maxDepth`, or with a key that could reach a prototype.
  */
-export function parseJson(text: string, maxDepth: number): unknown {
-  if (text.trim() === "") throw new BadRequestError("the body is empty; JSON was expected");
+export function parseJson(text: string, maxDepth: number, what = "the body"): unknown {
+  if (text.trim() === "") throw new BadRequestError(`${what} is empty; JSON was expected`);
   let value: unknown;
   try {
     value = JSON.parse(text);
   } catch (cause) {
-    throw new BadRequestError(`the body is not valid JSON: ${syntaxMessage(cause)}`, { cause });
+    throw new BadRequestError(`${what} is not valid JSON: ${syntaxMessage(cause)}`, { cause });
   }
-  if (typeof value === "object" && value !== null && mayBeRejected(text, maxDepth)) inspect(value, maxDepth);
+  if (typeof value === "object" && value !== null && mayBeRejected(text, maxDepth)) inspect(value, maxDepth, what);
   return value;
 }
 
@@ -264,17 +264,17 @@ function syntaxMessage(cause: unknown): string {
   return at ?? (message.startsWith("SyntaxError: Unexpected end") ? "it ends too early" : "it is malformed");
 }
 
-function inspect(value: object, depthLeft: number): void {
-  if (depthLeft <= 0) throw new BadRequestError("the body is nested too deeply");
+function inspect(value: object, depthLeft: number, what: string): void {
+  if (depthLeft <= 0) throw new BadRequestError(`${what} is nested too deeply`);
   if (Array.isArray(value)) {
-    for (const item of value) if (typeof item === "object" && item !== null) inspect(item, depthLeft - 1);
+    for (const item of value) if (typeof item === "object" && item !== null) inspect(item, depthLeft - 1, what);
     return;
   }
   for (const key of Object.keys(value)) {
     const item: unknown = (value as Readonly<Record<string, unknown>>)[key];
     if (key === "__proto__" || (key === "constructor" && Object.hasOwn(Object(item), "prototype")))
-      throw new BadRequestError(`the body holds the key ${JSON.stringify(key)}, which is rejected`);
-    if (typeof item === "object" && item !== null) inspect(item, depthLeft - 1);
+      throw new BadRequestError(`${what} holds the key ${JSON.stringify(key)}, which is rejected`);
+    if (typeof item === "object" && item !== null) inspect(item, depthLeft - 1, what);
   }
 }
 

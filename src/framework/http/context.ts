@@ -11,13 +11,14 @@
  */
 import type { BeanType } from "../beans/types.ts";
 import type { Input, PartOf, Reply, ReplyOf, RouteMeta } from "../contract/contract.ts";
+import type { AcceptedBy, Sendable } from "../contract/declared-body.ts";
 import type { BodyOf, BodyType } from "../contract/schema.ts";
 import type { ProblemIssue } from "../internal/errors.ts";
 import type { Attribute } from "./attributes.ts";
 import type { CookieOptions, CookiePlace } from "./cookies.ts";
 import type { Log } from "../internal/logger.ts";
 import type { UpgradeHandler } from "./upgrade.ts";
-import type { SseEvent, SseStream } from "./sse.ts";
+import type { EventOf, SseStream } from "./sse.ts";
 
 /**
  * Names and types of request attributes. Extend it:
@@ -295,9 +296,9 @@ export interface Context<Param extends string = string, In = Input, R extends re
    */
   redirect(url: string, status?: number): this;
   /** Opens a Server-Sent Events stream and sends its head immediately. */
-  sse(): SseStream;
+  sse(): SseStream<EventOf<R>>;
   /** Records an event stream. Every event of `events` is sent after the chain has settled, then it ends. */
-  sse(events: AsyncIterable<SseEvent | string>): this;
+  sse(events: AsyncIterable<EventOf<R>>): this;
 
   /**
    * Records that the connection leaves HTTP. After the chain has settled, `accept` gets it and sends the 101. For libraries
@@ -351,6 +352,19 @@ export type ContextOf<C, Param extends string = string> = Context<
         readonly headers: PartOf<C["headers" & keyof C]>;
         readonly cookies: PartOf<C["cookies" & keyof C]>;
         readonly body: PartOf<C["body" & keyof C]>;
+        readonly lastEventId: string | undefined;
       },
   ReplyOf<C>
 >;
+
+/**
+ * The context of a WebSocket route with declared messages, for the method of a bean that handles it:
+ * `open(ctx: WebSocketContext<typeof chat, "room">) { return webSocket({ … })(ctx); }`.
+ */
+export type WebSocketContext<C, Param extends string = string> = ContextOf<C, Param> & {
+  /** Never set. It carries the types of the messages. */
+  readonly "~messages"?: {
+    readonly incoming: C extends { readonly incoming: infer In } ? BodyOf<In> : string | Uint8Array;
+    readonly outgoing: C extends { readonly outgoing: infer Out } ? Sendable<AcceptedBy<Out>> : string | Uint8Array;
+  };
+};

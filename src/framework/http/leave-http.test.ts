@@ -21,7 +21,14 @@ function leaving(accept: UpgradeHandler, isStopping = false) {
     around: (name, work, event, of) => [name, work(), event, of === ctx],
   };
   const delivered = (bytes: number, aborted: boolean) => told.push([bytes, aborted]);
-  const ctx = { exchange, services, delivered, inScope: (work: () => unknown) => work() } as unknown as LeavingRequest;
+  const target = { messages: undefined };
+  const ctx = {
+    exchange,
+    services,
+    target,
+    delivered,
+    inScope: (work: () => unknown) => work(),
+  } as unknown as LeavingRequest;
   leaveHttp(ctx, { accept, headers: ["X-A", "1"], closed: () => told.push("closed") });
   return { told, streams, raw };
 }

@@ -4,8 +4,9 @@
  * Spec: spec/websocket.md
  */
 import type { Context } from "./context.ts";
+import type { DeclaredMessages } from "./declared-messages.ts";
 import type { Exchange, Upgraded } from "./exchange.ts";
-import type { ConnectionEvent, UpgradedConnection, UpgradeHandler } from "./upgrade.ts";
+import type { ConnectionEvent, ConnectionMessages, UpgradedConnection, UpgradeHandler } from "./upgrade.ts";
 
 /** The app, as leaving HTTP needs it. */
 export interface UpgradeServices {
@@ -21,6 +22,7 @@ export interface UpgradeServices {
 /** The request, as leaving HTTP needs it. */
 export interface LeavingRequest extends Context {
   readonly exchange: Exchange;
+  readonly target: { readonly messages: DeclaredMessages | undefined };
   readonly services: UpgradeServices;
   delivered(bytes: number, aborted: boolean): void;
   /** Runs work in the async context of the handler. */
@@ -41,6 +43,7 @@ class LeftConnection implements UpgradedConnection {
   readonly head: Uint8Array;
   readonly headers: readonly string[];
   readonly closed: () => void;
+  readonly messages: ConnectionMessages | undefined;
   readonly #ctx: LeavingRequest;
   readonly #raw: Upgraded;
   #stop: (() => void) | undefined;
@@ -51,6 +54,7 @@ class LeftConnection implements UpgradedConnection {
     this.head = raw.head;
     this.headers = headers;
     this.closed = closed;
+    this.messages = messagesFor(ctx);
     this.#ctx = ctx;
     this.#raw = raw;
   }
@@ -76,6 +80,14 @@ class LeftConnection implements UpgradedConnection {
     this.#raw.over();
     this.#ctx.delivered(bytes, aborted);
   }
+}
+
+/** The declared messages of the request's route. */
+function messagesFor(ctx: LeavingRequest): ConnectionMessages | undefined {
+  const { messages } = ctx.target;
+  if (messages === undefined) return undefined;
+  const { read, write } = messages;
+  return { read, write: write && ((message) => write(ctx, message)) };
 }
 
 /** Hands the connection of that request over. @throws Error when that is impossible. */

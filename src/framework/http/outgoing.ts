@@ -32,7 +32,7 @@ export type Outgoing =
   | { readonly kind: "response"; readonly body: Response };
 
 /** Checks a response when its JSON has a `{}`. */
-interface Watched extends Context {
+export interface Watched extends Context {
   readonly services: { warnLost(ctx: Context, value: unknown): void };
 }
 
@@ -57,7 +57,7 @@ export function outgoing(value: unknown, ctx: Watched): Outgoing {
 }
 
 /** An object or a list without its own class, and not a stream. It becomes JSON, as most responses do. */
-const isPlain = (value: unknown): boolean =>
+export const isPlain = (value: unknown): boolean =>
   typeof value === "object" &&
   value !== null &&
   (Object.getPrototypeOf(value) === Object.prototype || Array.isArray(value)) &&

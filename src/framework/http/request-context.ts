@@ -49,6 +49,7 @@ import type {
   StreamBody,
 } from "./context.ts";
 import { cookieLine, type CookieOptions, type CookiePlace, deletedCookieLine, putCookie } from "./cookies.ts";
+import { declaredJson, declaredOutgoing, declaredType, eventsOf, reshaped, reshapedWhole } from "./declared-values.ts";
 import type { Delivery, Exchange, GoneListener } from "./exchange.ts";
 import { Client } from "./forwarded.ts";
 import {
@@ -71,7 +72,6 @@ import {
   checkedText,
   isStream,
   JSON_TYPE,
-  jsonText,
   type Kind,
   kindOf,
   lengthOf,
@@ -86,7 +86,7 @@ import {
 import { RequestLog } from "./request-log.ts";
 import { endWithApp, Sending } from "./sending.ts";
 import type { ContextServices, RouteTarget } from "./services.ts";
-import type { SseEvent, SseStream } from "./sse.ts";
+import type { PrepareEvent, SseEvent, SseStream } from "./sse.ts";
 import { dismiss, failureOf, hold, observe, RecordedEvents } from "./streaming.ts";
 import { parseQuery, pathOf, searchOf } from "./target.ts";
 import type { UpgradeHandler } from "./upgrade.ts";
@@ -104,6 +104,10 @@ const BROKEN = 7;
 const FINISHED = 8;
 
 const noValues: readonly string[] = [];
+
+/** The declared responses of a route, and that of one status. */
+type Declared = NonNullable<RouteTarget["declared"]>;
+type Declaration = NonNullable<ReturnType<Declared["of"]>>;
 
 /** The reaction to an error: map it, cut the response that is under way, or only report it. */
 export type Failure = "map" | "cut" | "report";
@@ -155,6 +159,8 @@ export class RequestContext implements Context, Delivery, GoneListener {
   #hasLength = false;
   /** Reads the body of a web Response whole, before the hooks see it. */
   #readWhole: ReadWhole | undefined;
+  /** The declaration that the recorded body and its Content-Type fit. */
+  #declared: Declaration | undefined;
   /** Takes the connection over. */
   #upgrade: UpgradeHandler | undefined;
   /** Hooks that middleware has registered for this request, the last one first. */
@@ -431,11 +437,13 @@ export class RequestContext implements Context, Delivery, GoneListener {
   reply(...[status, value]: Reply): this {
     this.#checkUnrecorded();
     this.status(status);
-    return value === undefined ? this.recordEmpty() : this.json(value);
+    if (value === undefined) return this.recordEmpty();
+    this.recordValue(value);
+    return this;
   }
 
   json(value: unknown): this {
-    return this.#record("text", JSON_TYPE, jsonText(value, this));
+    return this.#record("text", JSON_TYPE, declaredJson(value, this, this.#declaration));
   }
 
   text(value: string): this {
@@ -468,7 +476,8 @@ export class RequestContext implements Context, Delivery, GoneListener {
   sse(): SseStream;
   sse(events: AsyncIterable<SseEvent | string>): this;
   sse(events?: AsyncIterable<SseEvent | string>): this | SseStream {
-    this.#record("events", "text/event-stream", events === undefined ? undefined : new RecordedEvents(events));
+    const recorded = events && new RecordedEvents(eventsOf(this.#declaration, events, this));
+    this.#record("events", "text/event-stream", recorded);
     if (fieldOf(this.#head, "Cache-Control") === undefined) this.appendHeader("Cache-Control", "no-store");
     this.appendHeader("X-Accel-Buffering", "no");
     return events === undefined ? this.#openEvents() : this;
@@ -511,7 +520,10 @@ export class RequestContext implements Context, Delivery, GoneListener {
   recordValue(value: unknown): void {
     if (value === undefined || value === this) return;
     if (this.#phase >= EVENTS || this.exchange.gone) return dismiss(streamIn(value));
-    const out = outgoing(value, this);
+    const declared = this.#declaration;
+    if (declared?.kind === "events" && isStream(value)) return void this.sse(value as AsyncIterable<SseEvent>);
+    if (declared?.kind === "redirect" && typeof value === "string") return void this.redirect(value, this.#status);
+    const out = (declared && declaredOutgoing(value, this, declared)) ?? outgoing(value, this);
     if (out.kind !== "response") return void this.#record(out.kind, out.type, out.body);
     this.#checkUnrecorded();
     this.#readWhole = recordResponse(this, out.body);
@@ -551,6 +563,7 @@ export class RequestContext implements Context, Delivery, GoneListener {
     this.#head = head;
     this.#kind = "none";
     this.#body = undefined;
+    this.#declared = undefined;
     this.#hasLength = false;
     this.#status = 200;
     if (this.#phase === RECORDED) this.#phase = RUNNING;
@@ -596,10 +609,33 @@ export class RequestContext implements Context, Delivery, GoneListener {
       this.scope = currentScope();
     }
     this.#checkUnrecorded();
-    if (this.#head.length === 0 || fieldOf(this.#head, "Content-Type") === undefined)
-      this.#head.push("Content-Type", contentType);
+    if (this.#head.length === 0 || fieldOf(this.#head, "Content-Type") === undefined) {
+      const declared = this.#declaration;
+      const type = declared === undefined ? contentType : declaredType(declared, contentType);
+      this.#head.push("Content-Type", type);
+      if (declared?.type === type) this.#declared = declared;
+    }
     this.#recorded(kind, body);
     return this;
+  }
+
+  /** The declaration of the recorded status, if the route has one. */
+  get #declaration(): Declaration | undefined {
+    return this.target.declared?.of(this.#status);
+  }
+
+  /**
+   * Compares the recorded response with the route's contract. JSON that was recorded for another status is shaped again.
+   *
+   * @throws Error when its schema rejects it.
+   */
+  #checkDeclared(declared: Declared): void {
+    const declaration = declared.of(this.#status);
+    if (declaration !== undefined && declaration === this.#declared) return;
+    const contentType = fieldOf(this.#head, "Content-Type");
+    declared.check(this, { status: this.#status, contentType, isEmpty: this.#kind === "none" });
+    const isText = this.#kind === "text" && declaration?.shape !== undefined;
+    if (isText) this.#body = reshaped(this.#body as string, contentType, this, declaration);
   }
 
   #recorded(kind: Kind, body: Body): void {
@@ -638,6 +674,8 @@ export class RequestContext implements Context, Delivery, GoneListener {
     const failure = stream === undefined ? undefined : failureOf(stream);
     if (failure !== undefined) throw failure;
     if (this.#phase > RECORDED) return false;
+    const { declared } = this.target;
+    if (declared !== undefined && (this.#phase === RECORDED || this.#status !== 200)) this.#checkDeclared(declared);
     const isSilent = this.#phase === RUNNING && this.#status === 200;
     this.#phase = READY;
     if (!isSilent) return true;
@@ -686,7 +724,9 @@ export class RequestContext implements Context, Delivery, GoneListener {
   async #whole(read: ReadWhole, recorded: RecordedResponse): Promise<RecordedResponse | undefined> {
     this.#readWhole = undefined;
     try {
-      return await read(recorded);
+      const whole = await read(recorded);
+      const declaration = this.#declaration;
+      return whole === undefined || declaration?.shape === undefined ? whole : reshapedWhole(whole, this, declaration);
     } catch (error) {
       this.#areHooksTaken = false;
       throw error;
@@ -762,13 +802,14 @@ export class RequestContext implements Context, Delivery, GoneListener {
     this.scope = currentScope();
     if (this.#phase === RECORDED) this.#phase = EVENTS;
     else if (this.#phase === READY) this.#phase = COMMITTED;
-    return this.#events();
+    const event = this.#declaration?.event;
+    return this.#events(undefined, event && ((given) => event(this, given)));
   }
 
   /** An event stream has no length. Its head is sent first, then its events as they come. */
-  #events(events?: AsyncIterable<SseEvent | string>): SseStream {
+  #events(events?: AsyncIterable<SseEvent | string>, prepare?: PrepareEvent): SseStream {
     if (this.#hasLength) this.#dropLength();
-    return this.#open(undefined).events(events);
+    return this.#open(undefined).events(events, prepare);
   }
 
   /** Sends the recorded stream: its head now, its body no faster than the client reads. */

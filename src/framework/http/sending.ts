@@ -10,7 +10,8 @@
 import type { AsyncScope } from "../internal/async-scope.ts";
 import type { ChunkListener, StreamBody } from "./context.ts";
 import type { Exchange, Sink } from "./exchange.ts";
-import { eventIdOf, type SseEvent, SseStream } from "./sse.ts";
+import { eventIdOf } from "../internal/event-id.ts";
+import { type PrepareEvent, type SseEvent, SseStream } from "./sse.ts";
 import { counted, dismiss, observe, pump, pumpEvents, type RecordedEvents } from "./streaming.ts";
 
 /** The app's end, as sending needs it. */
@@ -84,7 +85,7 @@ export class Sending {
   }
 
   /** Opens an event stream, and sends `events` if given. It ends with its client and with the app. */
-  events(events?: AsyncIterable<SseEvent | string>): SseStream {
+  events(events?: AsyncIterable<SseEvent | string>, prepare?: PrepareEvent): SseStream {
     const ctx = this.#ctx;
     const { stream, over } = openEventStream(this.#sink, {
       signal: ctx.signal,
@@ -93,6 +94,7 @@ export class Sending {
       isHead: ctx.method === "HEAD",
       onClosed: () => ctx.complete(ctx.exchange.gone),
       onStop: () => ctx.abort(),
+      prepare,
     });
     if (events !== undefined)
       pumpEvents(events, stream, over, ctx.scope).catch((error: unknown) => ctx.streamFailed(error));
@@ -109,19 +111,21 @@ interface EventResponse {
   readonly isHead: boolean;
   readonly onClosed: () => void;
   readonly onStop: () => void;
+  readonly prepare?: PrepareEvent | undefined;
 }
 
 /** An event stream after its head was sent. `over` aborts when it accepts no more events. */
 export function openEventStream(
   sink: Sink,
-  { signal, lastEventId, app, isHead, onClosed, onStop }: EventResponse,
+  { signal, lastEventId, app, isHead, onClosed, onStop, prepare }: EventResponse,
 ): { readonly stream: SseStream; readonly over: AbortSignal } {
   const over = new AbortController();
-  const stream: SseStream = new SseStream(sink, signal, lastEventId, () => {
+  const closed = (): void => {
     app.streams.delete(stop);
     over.abort();
     onClosed();
-  });
+  };
+  const stream: SseStream = new SseStream(sink, signal, lastEventId, closed, prepare);
   const stop = (): void => {
     stream.close();
     onStop();

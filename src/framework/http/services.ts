@@ -8,6 +8,8 @@ import type { RouteMeta } from "../contract/contract.ts";
 import type { AnnotationListener } from "./annotations.ts";
 import type { BodySettings } from "./body.ts";
 import type { Context, ResponseHook } from "./context.ts";
+import type { DeclaredMessages } from "./declared-messages.ts";
+import type { DeclaredResponses } from "./declared-responses.ts";
 import type { ErrorHandlers } from "./error-handlers.ts";
 import type { LogServices } from "./request-log.ts";
 import type { UpgradeServices } from "./leave-http.ts";
@@ -33,6 +35,10 @@ export interface RouteTarget {
   readonly responseHooks: readonly ResponseHook[] | undefined;
   /** The error handlers of its groups, the innermost first, or undefined without any. */
   readonly errorHandlers: readonly ErrorHandlers[] | undefined;
+  /** Its declared responses, or undefined without any. */
+  readonly declared: DeclaredResponses | undefined;
+  /** The declared messages of its WebSocket, or undefined without any. */
+  readonly messages: DeclaredMessages | undefined;
   readonly meta: RouteMeta;
 }
 

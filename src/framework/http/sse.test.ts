@@ -3,7 +3,7 @@ import assert from "node:assert/strict";
 import { describe, test } from "node:test";
 import fc from "fast-check";
 import type { Sink } from "./exchange.ts";
-import { eventIdOf, formatEvent, SseBatch, SseStream, type SseEvent } from "./sse.ts";
+import { formatEvent, SseBatch, SseStream, type SseEvent } from "./sse.ts";
 
 /** A client's reading of a stream, by the rules of WHATWG HTML §9.2.6. */
 function read(text: string): { event: string; data: string; id: string; retry: number | undefined }[] {
@@ -100,14 +100,6 @@ function open(): Opened {
   const stream = new SseStream(sink, client.signal, "41", () => void (told.closed += 1));
   return { stream, written, told, client, buffer: (bytes) => void (buffered = bytes) };
 }
-
-describe("eventIdOf", () => {
-  test("is the event's id, decoded as UTF-8 from a header that is read byte by byte", () => {
-    const header = Buffer.from("ü-7 €").toString("latin1");
-    const headers = [undefined, "", "a-7", header, "\xe4-7", "ü€"];
-    assert.deepEqual(headers.map(eventIdOf), [undefined, "", "a-7", "ü-7 €", "ä-7", "ü€"]);
-  });
-});
 
 describe("SseStream", () => {
   test("sends events and comments, and knows the client's last event id", async () => {

@@ -20,6 +20,14 @@ export interface SseEvent {
   readonly retry?: number | undefined;
 }
 
+/** An event that a route of these replies may send: the declared ones, or any. */
+export type EventOf<R> = [DeclaredEventOf<R>] extends [never] ? SseEvent | string : DeclaredEventOf<R>;
+type DeclaredEventOf<R> = R extends readonly [status: unknown, events: AsyncIterable<infer E>]
+  ? E extends { readonly event: string }
+    ? E
+    : never
+  : never;
+
 /** Maximum bytes held for a client that does not read. */
 const maxBufferedBytes = 4 * 1024 * 1024;
 
@@ -51,16 +59,6 @@ function dataLines(data: string): string {
     .join("");
 }
 
-/** `Last-Event-ID` as the event had it. Browsers send it in UTF-8 (HTML §9.2.4), and a header is read byte by byte. */
-export function eventIdOf(header: string | undefined): string | undefined {
-  if (header === undefined || !/[\x80-\xff]/.test(header) || /[\u0100-\uffff]/.test(header)) return header;
-  try {
-    return new TextDecoder("utf-8", { fatal: true }).decode(Uint8Array.from(header, (char) => char.charCodeAt(0)));
-  } catch {
-    return header;
-  }
-}
-
 /**
  * Events framed once, for any number of streams.
  *
@@ -80,18 +78,30 @@ export class SseBatch {
   }
 }
 
+/** Returns the event to send for the app's. @throws Error when it must not be sent. */
+export type PrepareEvent = (event: unknown) => SseEvent;
+
 /** An open event stream. Ends by `close()`, when the client leaves, and when the app stops. */
-export class SseStream {
+export class SseStream<E = SseEvent | string> {
   readonly #sink: Sink;
   readonly #onClose: () => void;
+  readonly #prepare: PrepareEvent | undefined;
   #open = true;
   /** Aborts when the client leaves, when the response is cut, when the app stops, and immediately for HEAD. */
   readonly signal: AbortSignal;
   /** `Last-Event-ID` of a client that reconnects. */
   readonly lastEventId: string | undefined;
 
-  constructor(sink: Sink, signal: AbortSignal, lastEventId: string | undefined, onClose: () => void) {
+  /** @param prepare the event as it is sent, for declared events */
+  constructor(
+    sink: Sink,
+    signal: AbortSignal,
+    lastEventId: string | undefined,
+    onClose: () => void,
+    prepare?: PrepareEvent,
+  ) {
     this.#sink = sink;
+    this.#prepare = prepare;
     this.signal = signal;
     this.lastEventId = lastEventId;
     this.#onClose = onClose;
@@ -111,10 +121,11 @@ export class SseStream {
    * Sends an event, or a whole batch in one write. Returns false when the client is slow (hold back), when 4 MiB are waiting
    * for it (the event was not accepted), and when the stream is over.
    *
-   * @throws TypeError when the event cannot be framed.
+   * @throws TypeError when the event cannot be framed. Error when the route's contract declares its events, not this one.
    */
-  send(event: SseEvent | string | SseBatch): boolean {
-    return this.#write(event instanceof SseBatch ? event.bytes : formatEvent(event));
+  send(event: E | SseBatch): boolean {
+    if (event instanceof SseBatch) return this.#write(event.bytes);
+    return this.#write(formatEvent(this.#prepare === undefined ? (event as SseEvent | string) : this.#prepare(event)));
   }
 
   /** Sends a comment, which clients ignore: a heartbeat. Returns as `send` does. */

@@ -239,6 +239,48 @@ export function sourceOf<T>(
   };
 }
 
+/** Can its items be read in order? A text is not meant. */
+export const isIterable = (value: unknown): value is AsyncIterable<unknown> | Iterable<unknown> =>
+  typeof value === "object" && value !== null && (Symbol.asyncIterator in value || Symbol.iterator in value);
+
+/**
+ * A stream with each item mapped. An error of `map` is thrown into the generator that made the item, at its `yield`. The stream
+ * fails with it, unless the generator catches it and continues.
+ */
+export function mapped<T, U>(source: AsyncIterable<T> | Iterable<T>, map: (item: T) => U): AsyncIterable<U> {
+  return {
+    [Symbol.asyncIterator](): AsyncIterator<U, unknown> {
+      const items = Symbol.asyncIterator in source ? sourceOf<T>(source) : syncItems(source);
+      const take = async (step: IteratorResult<T, unknown>): Promise<IteratorResult<U, unknown>> => {
+        if (step.done === true) return step;
+        try {
+          return { done: false, value: map(step.value) };
+        } catch (error) {
+          if (items.throw === undefined) throw error;
+          return take(await items.throw(error));
+        }
+      };
+      return {
+        next: () => Promise.resolve(items.next()).then(take),
+        return: () => items.return?.() ?? Promise.resolve(over),
+      } as AsyncIterator<U, unknown>;
+    },
+  };
+}
+
+/** The items of a list or another synchronous iterable. */
+function syncItems<T>(source: Iterable<T>): AsyncIterator<T, unknown> {
+  const items = source[Symbol.iterator]();
+  return {
+    next: async () => items.next(),
+    return: async () => items.return?.() ?? over,
+    throw: async (error) => {
+      if (items.throw === undefined) throw error;
+      return items.throw(error);
+    },
+  };
+}
+
 function readerOf<T>(body: ReadableStream<T>): AsyncIterator<T, unknown> {
   const reader = body.getReader();
   return { next: () => reader.read(), return: () => reader.cancel().then(() => over) };

@@ -8,6 +8,8 @@ export const unrouted: RouteTarget = {
   bodyLimit: 100,
   handlerMs: 0,
   responseHooks: undefined,
+  declared: undefined,
+  messages: undefined,
   errorHandlers: undefined,
   meta: {},
 };

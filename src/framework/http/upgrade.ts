@@ -19,8 +19,21 @@ export interface ConnectionEvent {
   readonly data?: unknown;
 }
 
+/** A message for the handler, or how the connection is closed. */
+export type ReadMessage = { readonly value: unknown } | { readonly code: number; readonly reason: string };
+
+/** The declared messages of a connection. */
+export interface ConnectionMessages {
+  /** The value of a client's message, or how the connection must be closed. A promise only when its schema is asynchronous. */
+  readonly read: ((message: string | Uint8Array) => ReadMessage | Promise<ReadMessage>) | undefined;
+  /** The text of a message to the client. @throws Error when its schema rejects it and it must not be sent. */
+  readonly write: ((message: unknown) => string) | undefined;
+}
+
 /** A connection that has left HTTP, and the app's functions for it. */
 export interface UpgradedConnection extends Omit<Upgraded, "over"> {
+  /** The messages that the route's contract declares. Undefined without any. */
+  readonly messages?: ConnectionMessages | undefined;
   /** Flat list of the header names and values that the app has recorded for the 101, in addition to the protocol's own. */
   readonly headers: readonly string[];
   /**

@@ -4,13 +4,14 @@
  *   app.about.declaredRoutes() ──▶ openApi ──▶ { openapi: "3.2.0", paths: { "/orders": { query: … } }, components }
  */
 import type { Contract, DeclaredRoute, RouteDocs } from "../contract/contract.ts";
+import { deprecationOf } from "../contract/deprecation.ts";
 import { docsOf } from "../contract/docs.ts";
 import type { MultipartReader } from "../contract/form-body.ts";
 import { formType, isForm, isMultipart, type JsonSchemaSource, mayBeMissing } from "../contract/json-schema.ts";
 import type { Schema } from "../contract/schema.ts";
-import { reasonPhrase } from "../internal/http-rules.ts";
 import { usageError } from "../internal/usage-errors.ts";
 import { problemSchemas } from "./problems.ts";
+import { type ResponseSource, responsesOf, upgradeResponses } from "./responses.ts";
 import { type JsonSchemaOf, Schemas } from "./schemas.ts";
 
 export type { JsonSchemaOf } from "./schemas.ts";
@@ -24,7 +25,10 @@ export interface OpenApiOptions {
   /** Default 3.2, which knows QUERY. In 3.1 operations of QUERY are under `x-query`, for older tools. */
   readonly version?: "3.1" | "3.2" | undefined;
   readonly servers?: readonly Readonly<{ url: string } & Record<string, unknown>>[] | undefined;
+  /** With `parent`, `kind` and `summary` as of OpenAPI 3.2. In 3.1 they are extensions. */
   readonly tags?: readonly Readonly<{ name: string } & Record<string, unknown>>[] | undefined;
+  /** Requests that the service sends to its clients, by name. Their method is POST by default. */
+  readonly webhooks?: Readonly<Record<string, Webhook>> | undefined;
   /** The schemes that `security` refers to, by name, as OpenAPI's Security Scheme Objects. */
   readonly securitySchemes?: Readonly<Record<string, SecurityScheme>> | undefined;
   /** The security of every operation that declares none. */
@@ -38,6 +42,11 @@ export interface OpenApiOptions {
   readonly jsonSchemaOf?: JsonSchemaOf | undefined;
   /** Leaves routes out, such as those of a host's tools, or of another document. */
   readonly include?: ((route: DeclaredRoute) => boolean) | undefined;
+}
+
+/** A request that the service sends, as a contract: its body, and the responses that it expects. */
+export interface Webhook extends Contract, RouteDocs {
+  readonly method?: "POST" | "PUT" | "GET" | "DELETE" | "PATCH" | undefined;
 }
 
 /** How a client authenticates (OpenAPI 3.2, §4.30). */
@@ -81,15 +90,17 @@ const fields: Readonly<Record<string, string>> = {
  * operations have one id.
  */
 export function openApi(source: RouteSource, options: OpenApiOptions): OpenApiDocument {
-  const { info, version = "3.2", servers, tags, securitySchemes = {}, security, include = () => true } = options;
+  const { info, version = "3.2", servers, tags, webhooks, securitySchemes = {}, security } = options;
+  const { include = () => true } = options;
   const routes = ("about" in source ? source.about.declaredRoutes() : source).filter(
-    (route) => route.upgrades !== true && include(route),
+    (route) => (route.upgrades !== true || hasMessages(route)) && include(route),
   );
   const schemas = new Schemas(options.jsonSchemaOf ?? routes[0]?.jsonSchemaOf);
   const problem =
     options.errorBody === undefined
       ? problemSchemas(schemas)
       : schemas.of("the errorBody of the document", options.errorBody, "output");
+  const responseSource: ResponseSource = { schemas, problem, version };
   const ids = new OperationIds(routes);
   checkSchemes(securitySchemes);
   checkSecurity("the document", [{ security }], securitySchemes);
@@ -97,7 +108,7 @@ export function openApi(source: RouteSource, options: OpenApiOptions): OpenApiDo
   for (const route of routes.toSorted((a, b) => (a.path < b.path ? -1 : a.path > b.path ? 1 : 0))) {
     checkSecurity(`${route.method} ${route.path}`, route.contracts, securitySchemes);
     const item = (paths[templateOf(route.path)] ??= {});
-    const operation = operationOf(route, ids.of(route), schemas, problem);
+    const operation = operationOf(route, ids.of(route), responseSource);
     const field = fields[route.method];
     if (field === undefined || (field === "query" && version === "3.1")) {
       const name = version === "3.1" ? `x-${route.method.toLowerCase()}` : undefined;
@@ -114,9 +125,10 @@ export function openApi(source: RouteSource, options: OpenApiOptions): OpenApiDo
     openapi: version === "3.1" ? "3.1.1" : "3.2.0",
     info: hidden ? { ...info, description: withQueryNote(info["description"]) } : info,
     ...(servers === undefined ? {} : { servers }),
-    ...(tags === undefined ? {} : { tags }),
+    ...(tags === undefined ? {} : { tags: version === "3.1" ? tags.map(tagOf31) : tags }),
     ...(security === undefined ? {} : { security }),
     paths,
+    ...(webhooks === undefined ? {} : { webhooks: webhooksOf(webhooks, responseSource) }),
     components: { schemas: schemas.components, ...(options.securitySchemes === undefined ? {} : { securitySchemes }) },
   };
 }
@@ -126,12 +138,58 @@ const queryNote =
 const withQueryNote = (description: unknown): string =>
   typeof description === "string" ? `${description}\n\n${queryNote}` : queryNote;
 
-function operationOf(
-  route: DeclaredRoute,
-  operationId: string,
-  schemas: Schemas,
-  problem: JsonSchemaSource,
-): Record<string, unknown> {
+/** The dates of a deprecation. No version of OpenAPI has fields for them. */
+function deprecationFields(contracts: DeclaredRoute["contracts"]): object {
+  const { since, sunset, link } = deprecationOf(contracts) ?? {};
+  if (since === undefined) return {};
+  const day = (date: Date | string): string => new Date(date).toISOString().slice(0, 10);
+  return {
+    "x-deprecated-since": day(since),
+    ...(sunset === undefined ? {} : { "x-sunset": day(sunset) }),
+    ...(link === undefined ? {} : { "x-deprecation-link": link }),
+  };
+}
+
+/** Does a WebSocket route declare its messages? */
+const hasMessages = ({ contracts }: DeclaredRoute): boolean =>
+  contracts.some(({ incoming, outgoing }) => incoming !== undefined || outgoing !== undefined);
+
+/** The messages of a WebSocket route. No version of OpenAPI has a field for them. */
+function messagesOf(where: string, { contracts }: DeclaredRoute, schemas: Schemas): Record<string, unknown> {
+  const { incoming, outgoing } = contracts.at(-1) ?? {};
+  return {
+    ...(incoming === undefined ? {} : { incoming: schemas.of(`${where}: its incoming message`, incoming, "input") }),
+    ...(outgoing === undefined ? {} : { outgoing: schemas.of(`${where}: its outgoing message`, outgoing, "output") }),
+  };
+}
+
+/** The fields of a tag that 3.1 does not know, as extensions. */
+const tagOf31 = (tag: object): object =>
+  Object.fromEntries(
+    Object.entries(tag).map(([name, value]) => [
+      ["parent", "kind", "summary"].includes(name) ? `x-${name}` : name,
+      value,
+    ]),
+  );
+
+function webhooksOf(webhooks: Readonly<Record<string, Webhook>>, source: ResponseSource): object {
+  return Object.fromEntries(
+    Object.entries(webhooks).map(([name, { method = "POST", ...contract }]) => {
+      const route: DeclaredRoute = {
+        method,
+        path: `webhook ${name}`,
+        pathParams: [],
+        contracts: [contract],
+        accept: undefined,
+        example: undefined,
+      };
+      return [name, { [method.toLowerCase()]: operationOf(route, contract.operationId ?? name, source) }];
+    }),
+  );
+}
+
+function operationOf(route: DeclaredRoute, operationId: string, source: ResponseSource): Record<string, unknown> {
+  const { schemas } = source;
   const where = `${route.method} ${route.path}`;
   const docs = docsOf(route.contracts);
   const body = route.contracts.findLast((one) => one.body !== undefined)?.body;
@@ -144,9 +202,11 @@ function operationOf(
   return {
     operationId,
     ...docs,
+    ...deprecationFields(route.contracts),
     ...(parameters.length === 0 ? {} : { parameters }),
     ...(body === undefined ? {} : { requestBody: requestBody(where, route, body, schemas) }),
-    responses: responsesOf(where, route, body !== undefined, schemas, problem),
+    responses: route.upgrades === true ? upgradeResponses(where, route, source) : responsesOf(where, route, source),
+    ...(route.upgrades === true ? { "x-websocket": messagesOf(where, route, schemas) } : {}),
     ...(route.method === "QUERY" && route.accept !== undefined ? { "x-accept-query": route.accept } : {}),
   };
 }
@@ -226,84 +286,6 @@ function withFiles(fields: JsonSchemaSource, { files }: MultipartReader<unknown>
   };
 }
 
-function responsesOf(
-  where: string,
-  route: DeclaredRoute,
-  hasBody: boolean,
-  schemas: Schemas,
-  problem: JsonSchemaSource,
-): Record<string, unknown> {
-  const responses: Record<string, unknown> = {};
-  for (const { responses: declared = {} } of route.contracts)
-    for (const [status, schema] of Object.entries(declared))
-      responses[status] = {
-        description: phraseOf(Number(status)),
-        ...(schema === null
-          ? {}
-          : contentOf(schemas.of(`${where}: its response ${status}`, schema, "output"), status, schemas)),
-      };
-  const hasInput = route.contracts.some(partsOf);
-  const own = { 400: hasBody || hasInput, 413: hasBody, 415: hasBody, 422: hasInput };
-  for (const [status, happens] of Object.entries(own))
-    if (happens && responses[status] === undefined)
-      responses[status] = { description: phraseOf(Number(status)), ...contentOf(problem, status, schemas) };
-  // An undeclared response has no schema. It may be JSON, a text, a file, events or a redirect.
-  if (Object.keys(responses).every((status) => !status.startsWith("2") && !status.startsWith("3"))) {
-    responses["2XX"] = { description: "What the handler returns" };
-    responses["3XX"] = { description: "Where the handler redirects to" };
-  }
-  if (Object.keys(responses).every((status) => !status.startsWith("4")))
-    responses["4XX"] = { description: "Any other problem of the request", ...contentOf(problem, "4XX", schemas) };
-  responses["default"] = { description: "Any other problem", ...contentOf(problem, "default", schemas) };
-  return responses;
-}
-
-const partsOf = (contract: Contract): boolean =>
-  [contract.params, contract.query, contract.headers, contract.cookies, contract.body].some(
-    (part) => part !== undefined,
-  );
-
-/**
- * A string that a handler returns is a text, and one passed to `ctx.reply` is JSON, so both are declared. Anything else is
- * JSON.
- */
-function contentOf(schema: JsonSchemaSource, status: string, schemas: Schemas): object {
-  const properties = (schemas.followed(schema)["properties"] ?? {}) as JsonSchemaSource;
-  const isProblem = status >= "400" && "title" in properties && "status" in properties;
-  const json = { [isProblem ? "application/problem+json" : "application/json"]: { schema } };
-  if (!mayBe("string", schema, schemas)) return { content: json };
-  if (!mayBe("no string", schema, schemas)) return { content: { "text/plain": { schema }, ...json } };
-  return { content: { ...json, "text/plain": { schema: { type: "string" } } } };
-}
-
-/**
- * May a value of that schema be a string, or a non-string? @param seen the references that led here, since one that leads to
- * itself proves nothing
- */
-function mayBe(
-  what: "string" | "no string",
-  schema: JsonSchemaSource,
-  schemas: Schemas,
-  seen: readonly unknown[] = [],
-): boolean {
-  const { $ref: ref, type, anyOf, oneOf, allOf } = schema;
-  const fits = (one: unknown): boolean => (one === "string") === (what === "string");
-  const inner = (one: unknown): boolean =>
-    typeof one === "object" ? mayBe(what, one as JsonSchemaSource, schemas, [...seen, ref]) : one === true;
-  const values = "const" in schema ? [schema["const"]] : schema["enum"];
-  const objectOrList = ["properties", "additionalProperties", "items", "prefixItems"].some((name) => name in schema);
-  return (
-    (ref === undefined ||
-      seen.includes(ref) ||
-      schemas.followed(schema) === schema ||
-      inner(schemas.followed(schema))) &&
-    (!Array.isArray(values) || values.some((one) => fits(typeof one))) &&
-    (type === undefined ? !objectOrList || what === "no string" : [type].flat().some(fits)) &&
-    [anyOf, oneOf].every((list) => !Array.isArray(list) || list.some(inner)) &&
-    (!Array.isArray(allOf) || allOf.every(inner))
-  );
-}
-
 /** `/files/*path` as OpenAPI writes it: `/files/{path}`. */
 const templateOf = (path: string): string => path.replace(/\/\*([^/]+)$/, "/{$1}");
 
@@ -372,15 +354,3 @@ function checkSecurity(
           `${where}: its security names ${JSON.stringify(name)}, which is none of securitySchemes`,
         );
 }
-
-const phrases: Readonly<Record<number, string>> = {
-  200: "OK",
-  201: "Created",
-  202: "Accepted",
-  204: "No Content",
-  206: "Partial Content",
-  303: "See Other",
-  304: "Not Modified",
-};
-const phraseOf = (status: number): string =>
-  status >= 400 ? reasonPhrase(status) : (phrases[status] ?? `Status ${status}`);

@@ -15,7 +15,19 @@ import { Compile } from "typebox/compile";
 import * as v from "valibot";
 import { parse } from "yaml";
 import { z } from "zod";
-import { contract, type DeclaredRoute, form, Framework, type JsonSchema } from "../index.ts";
+import {
+  bytes,
+  contract,
+  type DeclaredRoute,
+  empty,
+  events,
+  form,
+  Framework,
+  type JsonSchema,
+  redirect,
+  stream,
+  text,
+} from "../index.ts";
 import { multipartForm } from "../multipart/index.ts";
 import { openApi, OpenApiMiddleware, type OpenApiOptions } from "./index.ts";
 import { yamlOf } from "./yaml.ts";
@@ -538,7 +550,7 @@ describe("openApi of declared routes", () => {
     );
   });
 
-  test("a string response has the type of a text, and that of JSON for ctx.reply", () => {
+  test("a response of strings is a text, one of other values JSON, and one of both either", () => {
     const contentOf = (schema: DeclaredRoute["contracts"][number]["body"]): unknown => {
       const responses = of([route("GET", "/a", { responses: { 200: schema as never } })]).paths["/a"]?.["get"]?.[
         "responses"
@@ -547,21 +559,97 @@ describe("openApi of declared routes", () => {
     };
     const Name = { $id: "Name", enum: ["a", "b"] } as never;
     const text = { "text/plain": { schema: { type: "string" } } };
-    const both = (schema: object): object => ({ "text/plain": { schema }, "application/json": { schema } });
+    const plain = (schema: object): object => ({ "text/plain": { schema } });
     const list = { type: "array", items: { type: "string" } };
     const strings = { allOf: [{ minLength: 1 }, { anyOf: [{ const: "a" }, { const: "b" }] }] };
     const mixed = { oneOf: [list, { type: ["string", "null"] }, true] };
     const withoutText = { oneOf: [list, { enum: [1, null] }, { properties: {} }, { $ref: "#/$defs/A" }, false] };
     const looped = { $id: "Loop", anyOf: [{ $ref: "#" }, list] };
-    assert.deepEqual(contentOf({ type: "string" }), both({ type: "string" }));
-    assert.deepEqual(contentOf(Name), both({ $ref: "#/components/schemas/Name" }));
-    assert.deepEqual(contentOf({ ...strings, type: "string" } as never), both({ ...strings, type: "string" }));
+    assert.deepEqual(contentOf({ type: "string" }), plain({ type: "string" }));
+    assert.deepEqual(contentOf(Name), plain({ $ref: "#/components/schemas/Name" }));
+    assert.deepEqual(contentOf({ ...strings, type: "string" } as never), plain({ ...strings, type: "string" }));
     assert.deepEqual(contentOf(mixed as never), { "application/json": { schema: mixed }, ...text });
     assert.deepEqual(contentOf({}), { "application/json": { schema: {} }, ...text });
     assert.deepEqual(Object.keys(contentOf({ ...withoutText, $defs: { A: list } } as never) as object), [
       "application/json",
     ]);
     assert.deepEqual(Object.keys(contentOf(looped as never) as object), ["application/json", "text/plain"]);
+  });
+
+  test("has the media type of each declared body", () => {
+    const Row = z.object({ id: z.number() }).meta({ id: "Row" });
+    const responsesIn = (version: "3.1" | "3.2"): unknown => {
+      const responses = {
+        200: text("text/csv"),
+        201: bytes("image/png"),
+        202: stream("application/x-ndjson", Row),
+        203: events({ row: Row, done: z.null() }),
+        206: stream("text/csv"),
+        303: redirect(),
+        205: empty(),
+      };
+      const operation = of([route("GET", "/a", { responses })], { version }).paths["/a"]?.["get"];
+      const all = operation?.["responses"] as Record<string, { content?: unknown; headers?: unknown }>;
+      return Object.keys(responses).map((status) => all[status]?.content ?? all[status]?.headers);
+    };
+    const row = { $ref: "#/components/schemas/Row" };
+    const event = (name: string, contentSchema: object): object => ({
+      type: "object",
+      required: ["event", "data"],
+      properties: {
+        event: { const: name },
+        data: { type: "string", contentMediaType: "application/json", contentSchema },
+        id: { type: "string" },
+        retry: { type: "integer", minimum: 0 },
+      },
+    });
+    const items = { oneOf: [event("row", row), event("done", { type: "null" })] };
+    const sequence = { type: "string", description: "A sequence. x-itemSchema describes each item." };
+    const csv = { "text/csv": { schema: { type: "string" } } };
+    const location = { Location: { required: true, schema: { type: "string", format: "uri-reference" } } };
+    const rows = (media: object): unknown[] => [csv, { "image/png": {} }, { "application/x-ndjson": media }];
+    const rest = [undefined, csv, location];
+    assert.deepEqual(responsesIn("3.2"), [
+      ...rows({ itemSchema: row }),
+      { "text/event-stream": { itemSchema: items } },
+      ...rest,
+    ]);
+    assert.deepEqual(responsesIn("3.1"), [
+      ...rows({ schema: sequence, "x-itemSchema": row }),
+      { "text/event-stream": { schema: sequence, "x-itemSchema": items } },
+      ...rest,
+    ]);
+  });
+
+  test("has the messages of a WebSocket route that declares them, and its upgrade", () => {
+    const messages = { incoming: z.object({ n: z.number().default(1) }), outgoing: z.string() };
+    const socket = { ...route("GET", "/chat", messages), upgrades: true };
+    const operation = of([socket]).paths["/chat"]?.["get"];
+    const integer = { default: 1, type: "number" };
+    assert.deepEqual(operation?.["x-websocket"], {
+      incoming: { type: "object", properties: { n: integer } },
+      outgoing: { type: "string" },
+    });
+    assert.deepEqual(Object.keys(operation["responses"] as object), ["101", "4XX", "default"]);
+  });
+
+  test("has the tags of 3.2 with their parents, which are extensions in 3.1", () => {
+    const tags = [{ name: "orders", parent: "shop", kind: "nav", description: "d" }];
+    assert.deepEqual(of([], { tags })["tags"], tags);
+    const extended = [{ name: "orders", "x-parent": "shop", "x-kind": "nav", description: "d" }];
+    assert.deepEqual(of([], { tags, version: "3.1" })["tags"], extended);
+  });
+
+  test("has the requests that the service sends, as webhooks", () => {
+    const shipped = { body: z.object({ id: z.number() }), responses: { 204: null }, summary: "An order was shipped" };
+    const { webhooks } = of([], { webhooks: { shipped, ping: { method: "GET" } } }) as unknown as {
+      webhooks: Record<string, Record<string, Record<string, unknown>>>;
+    };
+    const { post = {} } = webhooks["shipped"] ?? {};
+    assert.deepEqual([post["operationId"], post["summary"]], ["shipped", "An order was shipped"]);
+    assert.deepEqual(Object.keys((post["requestBody"] as { content: object }).content), ["application/json"]);
+    assert.deepEqual(Object.keys(post["responses"] as object).slice(0, 2), ["204", "400"]);
+    assert.deepEqual(Object.keys(webhooks["ping"] ?? {}), ["get"]);
   });
 
   test("describes the contents of a problem", () => {

@@ -52,6 +52,11 @@ export class Schemas {
     return { $ref: prefix + name };
   }
 
+  /** The JSON Schema of a schema, with references into itself. Undefined when it has none. */
+  plain(schema: unknown, side: Side): JsonSchemaSource | undefined {
+    return conversionOf(schema, side, this.#convert).schema;
+  }
+
   /**
    * The JSON Schema of a schema, with references for its named parts.
    *

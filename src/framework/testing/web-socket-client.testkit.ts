@@ -13,6 +13,8 @@ export interface Client {
   readonly messages: (string | Buffer)[];
   /** The code it was closed with. */
   readonly closed: Promise<number>;
+  /** The reason it was closed with, once that has happened. */
+  readonly reasons: string[];
   /** Waits for that number of messages, and returns all received ones. */
   got(count: number): Promise<readonly (string | Buffer)[]>;
 }
@@ -22,13 +24,19 @@ export async function opened(url: string, protocols: string[] = [], options: Cli
   const socket = new WebSocket(url, protocols, options);
   const messages: (string | Buffer)[] = [];
   socket.on("message", (data, isBinary) => void messages.push(isBinary ? (data as Buffer) : String(data)));
-  const closed = new Promise<number>((resolve) => void socket.once("close", resolve));
+  const reasons: string[] = [];
+  const closed = new Promise<number>((resolve) => {
+    socket.once("close", (code, reason) => {
+      reasons.push(String(reason));
+      resolve(code);
+    });
+  });
   await once(socket, "open");
   const got = async (count: number): Promise<readonly (string | Buffer)[]> => {
     await until(() => messages.length >= count);
     return messages;
   };
-  return { socket, messages, closed, got };
+  return { socket, messages, closed, reasons, got };
 }
 
 /** The head of an opening handshake. An undefined field is left out. */

@@ -14,7 +14,7 @@
 import type { Duplex } from "node:stream";
 import type { Context } from "../http/context.ts";
 import type { SocketPeer } from "../http/native-socket.ts";
-import type { ConnectionEvent, UpgradedConnection } from "../http/upgrade.ts";
+import type { ConnectionEvent, ReadMessage, UpgradedConnection } from "../http/upgrade.ts";
 import { ignore, isThenable } from "../internal/thenable.ts";
 import { isNative } from "./handover.ts";
 import type { WebSocketOptions } from "./options.ts";
@@ -82,7 +82,7 @@ export class Connection<Ctx extends Context> {
     this.#isNative = isNative(socket);
     // An extension transforms every frame. Without one they go over the connection unchanged.
     const connection = !this.#isNative && peer.extensions === "" ? (socket as Duplex) : undefined;
-    this.#socket = new ServerWebSocket(peer, parts.settings, connection);
+    this.#socket = new ServerWebSocket(peer, parts.settings, connection, parts.upgraded.messages?.write);
   }
 
   /** Its name for observers of its work and in reports. */
@@ -144,17 +144,30 @@ export class Connection<Ctx extends Context> {
 
   #received(data: unknown, isBinary: boolean): void {
     this.#idle?.refresh();
-    const { ctx, handlers } = this.#parts;
-    const { message } = handlers;
-    if (message === undefined || this.#socket.isClosedHere) return;
+    if (this.#parts.handlers.message === undefined || this.#socket.isClosedHere) return;
     const received = isBinary ? bytesOf(data) : String(data);
     this.#messages += 1;
-    const task: Task = { event: "message", data: received, run: () => message(this.#socket, received, ctx) };
+    const task: Task = { event: "message", data: received, run: () => this.#deliver(received) };
     const { maxMessageBytes } = this.#parts.settings;
     // `ws` enforces the message limit itself.
     if (this.#isNative && bytesIn(received) > maxMessageBytes) this.#socket.close(1009);
     else if (this.#isBusy) this.#queue(task, bytesIn(received));
     else this.#run(task);
+  }
+
+  /** Passes a message to the handler. One that the route's contract rejects closes the connection instead. */
+  #deliver(received: string | Uint8Array): unknown {
+    const read = this.#parts.upgraded.messages?.read;
+    if (read === undefined) return this.#handle(received);
+    const taken = (result: ReadMessage): unknown =>
+      "value" in result ? this.#handle(result.value) : this.#socket.close(result.code, result.reason);
+    const result = read(received);
+    return isThenable(result) ? result.then(taken) : taken(result);
+  }
+
+  #handle(message: unknown): unknown {
+    const { ctx, handlers } = this.#parts;
+    return handlers.message?.(this.#socket as never, message as never, ctx);
   }
 
   /**

@@ -10,19 +10,35 @@ import { shown, usageError } from "../internal/usage-errors.ts";
 import type { ServerWebSocket } from "./server-web-socket.ts";
 import type { AllowedOrigins, Settings } from "./settings.ts";
 
+/** The messages of a client, by the route's contract: text or bytes by default. */
+export type MessageOf<Ctx> = Ctx extends { readonly "~messages"?: { readonly incoming: infer In } }
+  ? unknown extends In
+    ? string | Uint8Array
+    : In
+  : string | Uint8Array;
+
+/** The socket of a route, which sends the messages of its contract: text or bytes by default. */
+export type SocketOf<Ctx> = ServerWebSocket<
+  Ctx extends { readonly "~messages"?: { readonly outgoing: infer Out } }
+    ? unknown extends Out
+      ? string | Uint8Array
+      : Out
+    : string | Uint8Array
+>;
+
 /** Options of a WebSocket route. Times in milliseconds, sizes in bytes. */
 export interface WebSocketOptions<Ctx extends Context = Context> {
   /** Runs first. Messages wait until its result has settled. */
-  readonly open?: ((socket: ServerWebSocket, ctx: Ctx) => unknown) | undefined;
+  readonly open?: ((socket: SocketOf<Ctx>, ctx: Ctx) => unknown) | undefined;
   /**
-   * Runs for each message, in order, with text as a string. The next one comes after its result has settled, and the client is
-   * not read until then.
+   * Runs for each message, in order, with text as a string, or with the value of the route's `incoming` schema. The next one
+   * comes after its result has settled, and the client is not read until then.
    */
-  readonly message?: ((socket: ServerWebSocket, message: string | Uint8Array, ctx: Ctx) => unknown) | undefined;
+  readonly message?: ((socket: SocketOf<Ctx>, message: MessageOf<Ctx>, ctx: Ctx) => unknown) | undefined;
   /** Runs once, last. 1006 means that the connection broke off before a close, 1005 a close without a code. */
-  readonly close?: ((socket: ServerWebSocket, code: number, reason: string, ctx: Ctx) => unknown) | undefined;
+  readonly close?: ((socket: SocketOf<Ctx>, code: number, reason: string, ctx: Ctx) => unknown) | undefined;
   /** Gets an error of one of these. It is logged anyway, and the socket is closed with 1011. */
-  readonly error?: ((socket: ServerWebSocket, error: unknown, ctx: Ctx) => unknown) | undefined;
+  readonly error?: ((socket: SocketOf<Ctx>, error: unknown, ctx: Ctx) => unknown) | undefined;
   /** The supported subprotocols. The first one that a client offers and that is listed is chosen. */
   readonly protocols?: readonly string[] | undefined;
   readonly allowOrigins?: AllowedOrigins | undefined;

@@ -25,18 +25,23 @@ const CLOSED = 3;
 const encoder = new TextEncoder();
 
 /** One WebSocket. */
-export class ServerWebSocket {
+export class ServerWebSocket<Out = string | Uint8Array> {
   readonly #peer: SocketPeer;
   readonly #settings: Settings;
   readonly #connection: Duplex | undefined;
+  readonly #write: ((message: unknown) => string) | undefined;
   readonly #waiting: (() => void)[] = [];
   #closing: ReturnType<typeof setTimeout> | undefined;
   #sentBytes = 0;
   #isClosedHere = false;
 
-  /** @param connection the target of `peer`'s frames, if it writes them unchanged. */
-  constructor(peer: SocketPeer, settings: Settings, connection?: Duplex) {
+  /**
+   * @param connection the target of `peer`'s frames, if it writes them unchanged
+   * @param write the text of a declared message
+   */
+  constructor(peer: SocketPeer, settings: Settings, connection?: Duplex, write?: (message: unknown) => string) {
     this.#peer = peer;
+    this.#write = write;
     this.#settings = settings;
     this.#connection = connection;
     peer.on("ping", () => void this.#isWithinBound(this.bufferedBytes));
@@ -72,13 +77,17 @@ export class ServerWebSocket {
   }
 
   /**
-   * Sends a message: text, or bytes as a binary one, which must not be changed until they were sent. Does nothing after the
-   * socket closes.
+   * Sends a message: text, or bytes as a binary one, which must not be changed until they were sent. If the route's contract
+   * declares its outgoing messages, the value is sent as JSON. Does nothing after the socket closes.
    *
    * @returns false when the client is slow, or gone. Then wait for `drained()`.
-   * @throws TypeError when it is not text or bytes.
+   * @throws TypeError when it is not text or bytes. Error when the contract's schema rejects it.
    */
-  send(message: string | Uint8Array): boolean {
+  send(message: Out): boolean {
+    return this.#send(this.#write === undefined ? message : this.#write(message));
+  }
+
+  #send(message: unknown): boolean {
     if (typeof message !== "string" && !(message instanceof Uint8Array))
       throw usageError("WEBSOCKET_INVALID", `socket.send() takes text or bytes, not ${kindOf(message)}`);
     if (!this.isOpen) return false;

@@ -1,0 +1,67 @@
+/**
+ * Shape: a value as its schema returns it, before it becomes JSON.
+ *
+ *   value ──▶ pruned, if its library only checks ──▶ schema ──▶ { value } to send, or { issues }
+ *                                                      └─ rejected: once more with its JSON (a Date is then a text)
+ *
+ * So members that the schema does not name are never sent, and its defaults and transforms are applied.
+ *
+ * Spec: spec/contracts.md
+ */
+import { isThenable } from "../internal/thenable.ts";
+import { usageError } from "../internal/usage-errors.ts";
+import { isJsonSchema } from "./contract.ts";
+import { type InputSettings, validatorOf } from "./input.ts";
+import { jsonSchemaOf } from "./json-schema.ts";
+import { pruneBy } from "./prune.ts";
+import { type Checked, checkerOf, isRejected, isStandard, type Schema } from "./schema.ts";
+
+/** The value to send, or its issues. */
+export type Shape = (value: unknown) => Checked;
+
+/** The settings that a shape needs. */
+export type ShapeSettings = Pick<InputSettings, "compileSchema" | "jsonSchemaOf">;
+
+/** Libraries with objects that drop unknown members themselves. */
+const dropping: ReadonlySet<string> = new Set(["zod", "valibot"]);
+
+/**
+ * The shape of a schema.
+ *
+ * @throws TypeError (`CONTRACT_INVALID`) naming `what` when a JSON Schema cannot be compiled.
+ */
+export function shapeOf(what: string, schema: Schema, { compileSchema, jsonSchemaOf: convert }: ShapeSettings): Shape {
+  const own = checkerOf(validatorOf(what, schema, compileSchema));
+  const source = isJsonSchema(schema) ? schema : undefined;
+  const isDropping = isStandard(schema) && dropping.has(schema["~standard"].vendor);
+  const output = isDropping ? undefined : jsonSchemaOf(source ?? schema, "output", convert);
+  const prune = output === undefined ? undefined : pruneBy(output);
+  const checked = (value: unknown): Checked => {
+    const result = own(prune === undefined ? value : prune(value));
+    if (isThenable(result)) throw asynchronous(what);
+    return result;
+  };
+  return function shape(value) {
+    const first = checked(value);
+    if (!isRejected(first)) return first;
+    const json = plain(value);
+    const second = json === undefined ? first : checked(json.value);
+    return isRejected(second) ? first : second;
+  };
+}
+
+/** A value as its JSON is parsed. Undefined when it has none. */
+function plain(value: unknown): { readonly value: unknown } | undefined {
+  try {
+    const text: string | undefined = JSON.stringify(value);
+    return text === undefined ? undefined : { value: JSON.parse(text) };
+  } catch {
+    return undefined;
+  }
+}
+
+const asynchronous = (what: string): TypeError =>
+  usageError(
+    "CONTRACT_INVALID",
+    `${what} has an asynchronous schema, and a response is shaped synchronously: set responseChecks to "warn", "enforce" or "off"`,
+  );
