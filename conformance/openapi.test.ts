@@ -5,26 +5,28 @@ import { describe, it } from "node:test";
 import { fileURLToPath } from "node:url";
 import { openapi } from "../spec/openapi.ts";
 
-const constants = fileURLToPath(new URL("../../src/devtools/run/wire.ts", import.meta.url));
+const wire = fileURLToPath(new URL("../../src/devtools/run/wire.ts", import.meta.url));
 
-/** The suffix for endpoints that return one of many entries. */
+/** The rest of the path for endpoints that return one of many entries. */
 const one: Readonly<Record<string, string>> = {
-  RUNS_PATH: "{instance}.{sequence}",
-  REPLAYS_PATH: "{instance}.{sequence}",
+  "panels/": "{name}",
+  "runs/": "{instance}.{sequence}",
+  "replays/": "{instance}.{sequence}",
 };
 
-/** The endpoints, by the constants that the server and the page share. */
+/** The endpoints, by the interface that the server, the page and the terminal share. */
 function endpoints(): readonly string[] {
-  const text = readFileSync(constants, "utf8");
-  const named = [...text.matchAll(/^export const (\w+_PATH) = "([^"]+)";/gm)];
-  return named.map(([, name = "", path = ""]) => path + (one[name] ?? ""));
+  const text = readFileSync(wire, "utf8");
+  const [, members = ""] = /^export interface Endpoints \{(.*?)^\}/ms.exec(text) ?? [];
+  const named = [...members.matchAll(/^  readonly (?:(\w+)|\[\w+: `(\w+\/)\$\{string\}`\]):/gm)];
+  const names = named.map(([, name = "", list = ""]) => name + list + (one[list] ?? ""));
+  return ["/framework/dev", ...names.map((name) => `/framework/dev/api/${name}`)];
 }
 
 describe("the OpenAPI document", () => {
   it("has every endpoint of devtools, including nested ones, and no other", () => {
     const written = Object.keys(openapi.paths).filter((path) => path.startsWith("/framework/dev"));
-    const within = ["panels/{name}", "replays/{instance}.{sequence}/test"];
-    const found = [...endpoints(), ...within.map((path) => `/framework/dev/api/${path}`)];
+    const found = [...endpoints(), "/framework/dev/api/replays/{instance}.{sequence}/test"];
     assert.ok(found.length > 10);
     assert.deepEqual(written.toSorted(), found.toSorted());
   });

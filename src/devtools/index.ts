@@ -36,8 +36,6 @@ export type { CaptureLimits } from "./capture/walk.ts";
 export type { DevtoolsOptions, HistoryOptions, ReviveForm, SnapshotForms } from "./options.ts";
 export type { RedactOptions } from "./capture/redact.ts";
 export type * from "./run/shapes.ts";
-export type * from "./run/shapes.ts";
-export type * from "./run/shapes.ts";
 
 /**
  * The development dashboard of one application.
@@ -132,7 +130,6 @@ export class Devtools {
   }
 }
 
-/** Applications that have devtools. */
 const watched = new WeakSet<object>();
 
 const identity: BeanDecorator = { traces: false, decorate: (bean) => bean };

@@ -31,7 +31,7 @@ import { Runs } from "./record/runs.ts";
 import { Neighbours } from "./record/services/neighbours.ts";
 import { SentHeaders } from "./record/services/sent-headers.ts";
 import { StartLog } from "./record/start-log.ts";
-import { REPLAYS_PATH, PAGE_PATH } from "./run/wire.ts";
+import { apiPath, PAGE_PATH } from "./run/wire.ts";
 import { acrossTime } from "./serve/kept-endpoints.ts";
 import { HealthPanel } from "./serve/app-panels.ts";
 import { nameOf, pageSettings, sessionOf, startLine } from "./serve/application.ts";
@@ -112,7 +112,7 @@ export class Installation {
     const replays: Replays = this.#replays(kept, token, (ctx, isKnown) => endpoints.judge(ctx, isKnown));
     const endpoints = this.#endpoints(app, token, [
       ...this.#acrossTime(app, kept),
-      [REPLAYS_PATH, (ctx, below) => replays.serve(ctx, below)],
+      [apiPath("replays/"), (ctx, below) => replays.serve(ctx, below)],
     ]);
     early(() =>
       app.wrap((ctx, next) => {

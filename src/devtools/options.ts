@@ -95,29 +95,21 @@ export interface DevtoolsOptions<T extends readonly object[] = readonly object[]
 /** A class, and a function that makes an instance of it from its snapshot. */
 export type ReviveForm = readonly [type: Class<object>, make: (shown: Readonly<Record<string, unknown>>) => object];
 
+type Given = { readonly [K in "name" | "slowMs" | "ignore" | "console"]: DevtoolsOptions[K] };
+type Filled = {
+  readonly [
+    K in "capacity" | "redact" | "allowedHosts" | "allowRemote" | "token" | "stacks" | "leaves" | "channels"
+  ]: NonNullable<DevtoolsOptions[K]>;
+};
+
 /** Options with every default filled in. */
-export interface Settings {
-  readonly name: string | undefined;
-  readonly capacity: number;
-  readonly redact: false | RedactOptions;
+export interface Settings extends Given, Filled {
   readonly limits: CaptureLimits;
-  readonly allowedHosts: readonly string[];
-  readonly allowRemote: boolean;
-  /** `true` for a generated one that is kept. */
-  readonly token: boolean | string;
   /** Undefined for memory only. */
   readonly history: (HistorySettings & { readonly given: string }) | undefined;
-  readonly slowMs: number | undefined;
-  readonly ignore: ((ctx: Context) => boolean) | undefined;
-  readonly stacks: boolean;
   /** A template, or undefined for no links. */
   readonly editor: string | undefined;
-  readonly leaves: boolean;
-  readonly channels: readonly LeafChannel[];
-  /** Undefined to record if the runtime publishes it. */
-  readonly console: boolean | undefined;
   readonly forms: ReadonlyMap<object, (value: object) => unknown>;
-  /** By the name of the class. */
   readonly makers: Makers;
 }
 
@@ -176,10 +168,9 @@ export function readOptions(options: DevtoolsOptions<never>, env: Environment): 
   const { redact = {}, allowRemote = false, slowMs, ignore, allowedHosts = [], stacks = true } = options;
   const { name, leaves = true, console: ofConsole } = options;
   if (name !== undefined && (typeof name !== "string" || name.trim() === "")) throw wrong("name", name, "a text");
-  if (typeof stacks !== "boolean") throw wrong("stacks", stacks, "true or false");
-  if (typeof leaves !== "boolean") throw wrong("leaves", leaves, "true or false");
-  if (ofConsole !== undefined && typeof ofConsole !== "boolean") throw wrong("console", ofConsole, "true or false");
-  if (typeof allowRemote !== "boolean") throw wrong("allowRemote", allowRemote, "true or false");
+  for (const flag of ["stacks", "leaves", "console", "allowRemote"] as const)
+    if (options[flag] !== undefined && typeof options[flag] !== "boolean")
+      throw wrong(flag, options[flag], "true or false");
   if (slowMs !== undefined && !(Number.isFinite(slowMs) && slowMs >= 0))
     throw wrong("slowMs", slowMs, "a number of milliseconds from 0");
   if (ignore !== undefined && typeof ignore !== "function") throw wrong("ignore", ignore, "a function of the context");
@@ -336,10 +327,8 @@ function readForms(forms: readonly unknown[]): ReadonlyMap<object, (value: objec
   const byPrototype = new Map<object, (value: object) => unknown>();
   for (const entry of forms) {
     const [type, form] = Array.isArray(entry) ? (entry as readonly unknown[]) : [];
-    if (typeof type !== "function" || typeof form !== "function")
-      throw wrong("snapshot", entry, "pairs of a class and a function");
-    const prototype: unknown = type.prototype;
-    if (typeof prototype !== "object" || prototype === null)
+    const prototype: unknown = typeof type === "function" ? type.prototype : undefined;
+    if (typeof form !== "function" || typeof prototype !== "object" || prototype === null)
       throw wrong("snapshot", entry, "pairs of a class and a function");
     byPrototype.set(prototype, (value) => Reflect.apply(form, undefined, [value]) as unknown);
   }

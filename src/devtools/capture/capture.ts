@@ -18,7 +18,6 @@ import { Snapshotter } from "./snapshot.ts";
 import { Stacks } from "./stacks.ts";
 import type { CaptureLimits } from "./walk.ts";
 
-/** How values are captured. */
 interface CaptureSettings {
   readonly limits: CaptureLimits;
   /** `false` shows everything. */
@@ -38,7 +37,6 @@ export class Capture {
   readonly paths: ShownPaths;
   /** Undefined if no stacks are shown, and before anything is. */
   readonly stacks: Stacks | undefined;
-  readonly limits: CaptureLimits;
   /** Objects that are shown only by a name. */
   readonly names: WeakMap<object, Json> = new WeakMap();
   readonly quiet: Quiet = new Quiet();
@@ -51,7 +49,6 @@ export class Capture {
     promised: PromiseWarnings,
     ofRun: (value: object) => Json | undefined,
   ) {
-    this.limits = limits;
     this.redactor = redact === false ? noRedaction : createRedactor(redact, promised);
     this.snapshots = new Snapshotter({
       limits,

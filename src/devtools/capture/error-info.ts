@@ -14,7 +14,6 @@ import type { KnownSecrets } from "./secrets/known.ts";
 import type { Snapshotter } from "./snapshot.ts";
 import type { Stacks } from "./stacks.ts";
 
-/** The most causes that are followed. */
 const maxCauses = 5;
 
 /** Shows errors. */
@@ -34,7 +33,6 @@ export class ErrorInfos {
     return { ...this.#one(thrown), ...(causes.length === 0 ? {} : { causes }) };
   }
 
-  /** With the code around the lines that threw. */
   withExcerpts(error: ErrorInfo): ErrorInfo {
     const { causes } = error;
     if (error.stack === undefined && causes === undefined) return error;

@@ -9,9 +9,7 @@
 import { types } from "node:util";
 import type { ErrorInfo } from "../run/shapes.ts";
 
-/** The most prototypes that are followed. */
 const maxChain = 32;
-/** The most items that `ownList` returns. */
 const maxListed = 10;
 
 /** The value of an own data property, or undefined when there is none. */
@@ -140,7 +138,10 @@ export function formOf<F>(value: object, forms: ReadonlyMap<object, F>): F | und
 /** Name and message of any thrown value. */
 export function errorInfoOf(thrown: unknown): ErrorInfo {
   if (typeof thrown !== "object" || thrown === null)
-    return { name: thrown === null ? "null" : typeof thrown, message: primitiveText(thrown) };
+    return {
+      name: thrown === null ? "null" : typeof thrown,
+      message: typeof thrown === "function" ? "" : String(thrown),
+    };
   const message = types.isProxy(thrown) ? undefined : dataOf(thrown, "message");
   const name = types.isProxy(thrown) ? "Proxy" : errorName(thrown);
   return { name, message: typeof message === "string" ? message : "" };
@@ -150,10 +151,6 @@ function errorName(thrown: object): string {
   const name = dataOf(thrown, "name");
   const named = typeof name === "string" && name !== "" ? name : "Error";
   return named === "Error" ? (classNameOf(thrown) ?? named) : named;
-}
-
-function primitiveText(value: unknown): string {
-  return typeof value === "function" ? "" : String(value);
 }
 
 /** Entries of a map, even if its class overrides methods. */

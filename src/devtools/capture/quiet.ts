@@ -4,7 +4,6 @@
 export class Quiet {
   isOn = false;
 
-  /** Runs it. Returns or throws its result. */
   while<R>(run: () => R): R {
     const before = this.isOn;
     this.isOn = true;

@@ -30,9 +30,7 @@ export interface RedactOptions {
 
 /** Decides what is secret. */
 export interface Redactor {
-  /** Whether the value under this key is a secret. */
   hides(key: string, value: unknown): boolean;
-  /** Whether this header's value is a secret. */
   hidesHeader(name: string, value: string): boolean;
   /** The first `limit` characters, with the parts that look like secrets replaced. */
   text(text: string, limit: number): string;

@@ -8,23 +8,9 @@
  *
  * Spec: spec/replay.md
  */
-import {
-  BadRequestError,
-  ConflictError,
-  ContentTooLargeError,
-  ForbiddenError,
-  GoneError,
-  HttpError,
-  MethodNotAllowedError,
-  NotFoundError,
-  PreconditionRequiredError,
-  ServiceUnavailableError,
-  TooManyRequestsError,
-  UnauthorizedError,
-  UnprocessableContentError,
-  UnsupportedMediaTypeError,
-} from "framework";
+import * as framework from "framework";
 import type { ErrorInfo, Json, JsonObject } from "../run/shapes.ts";
+import { isList } from "../run/values.ts";
 
 /** The snapshot of an instance; for an error with its name and message. */
 export type InstanceData = Readonly<Record<string, unknown>>;
@@ -35,22 +21,9 @@ const prototypesOf = (classes: readonly (abstract new (...args: never[]) => Erro
   new Map(classes.map((type) => [type.name, type.prototype as object]));
 
 const ofLanguage = prototypesOf([Error, EvalError, RangeError, ReferenceError, SyntaxError, TypeError, URIError]);
-const ofFramework = prototypesOf([
-  HttpError,
-  BadRequestError,
-  UnauthorizedError,
-  ForbiddenError,
-  NotFoundError,
-  MethodNotAllowedError,
-  ConflictError,
-  GoneError,
-  ContentTooLargeError,
-  UnsupportedMediaTypeError,
-  UnprocessableContentError,
-  PreconditionRequiredError,
-  TooManyRequestsError,
-  ServiceUnavailableError,
-]);
+const isHttpError = (one: unknown): one is typeof framework.HttpError =>
+  typeof one === "function" && (one === framework.HttpError || one.prototype instanceof framework.HttpError);
+const ofFramework = prototypesOf(Object.values<unknown>(framework).filter(isHttpError));
 
 /** Whether this is a prototype of the language's errors or of the framework's. Undefined for any other. */
 export function originOf(prototype: object | null, name: string): "language" | "framework" | undefined {
@@ -63,7 +36,6 @@ export function originOf(prototype: object | null, name: string): "language" | "
 export class SeenErrors {
   readonly #prototypes = new Map<string, object | null>();
 
-  /** Remembers a class. */
   add(name: string, prototype: object): void {
     const known = this.#prototypes.get(name);
     if (known === prototype || known === null) return;
@@ -159,7 +131,6 @@ export class Reviver {
 
 const classOf = ({ name, fields }: ErrorInfo): string => String(fields?.["$class"] ?? name);
 
-/** Whether a text was thrown, not an object. */
 const isThrownText = ({ name, fields }: ErrorInfo): boolean => name === "string" && fields === undefined;
 
 type Form = (json: Json, value: (json: Json) => unknown) => unknown;
@@ -185,12 +156,8 @@ export const withoutForm = ({ $class: _c, $from: _f, $private: _p, $hidden: _h, 
 export const formKeyOf = (json: JsonObject): string | undefined =>
   Object.keys(json).find((key) => key.startsWith("$") && !key.startsWith("$$"));
 
-/** Whether the value is an array. */
-export const isList = (json: Json): json is readonly Json[] => Array.isArray(json);
-
 const listOf = (json: Json): readonly Json[] => (isList(json) ? json : []);
 
-/** Sets an own property of any name. */
 function put(target: object, key: string, value: unknown, enumerable: boolean): void {
   Object.defineProperty(target, key, { value, enumerable, configurable: true, writable: true });
 }

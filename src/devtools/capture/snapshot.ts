@@ -57,7 +57,6 @@ export class Snapshotter {
     return { json: shown, bytes: walk.bytes + 32 };
   }
 
-  /** The thrown value. */
   error(thrown: unknown): ErrorInfo {
     try {
       const { name, message } = errorInfoOf(thrown);

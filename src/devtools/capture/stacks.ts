@@ -17,7 +17,6 @@ import { types } from "node:util";
 import type { Excerpt, StackFrame } from "../run/shapes.ts";
 import { dataOf, ownData } from "./inspect.ts";
 
-/** The upper bounds. */
 const bounds = { frames: 50, chars: 65_536, name: 200, file: 1_024, fileBytes: 1_048_576, files: 40 } as const;
 /** Lines shown before and after the one that threw. */
 const around = 3;
@@ -126,7 +125,6 @@ export class Stacks {
   }
 }
 
-/** The parts of a line of a stack. */
 interface Place {
   readonly name: string;
   readonly file: string;

@@ -166,18 +166,16 @@ export class Walk {
 
   #object(value: object): Json {
     const named = this.#settings.nameOf(value);
-    if (named !== undefined) return this.#named(named);
+    if (named !== undefined) {
+      this.bytes += 80;
+      return named;
+    }
     if (types.isProxy(value)) return this.#tag({ $class: "Proxy" });
     if (this.#above.includes(value)) return this.#tag({ $circular: true });
     this.#above.push(value);
     const json = Array.isArray(value) ? this.#array(value) : this.#builtIn(value);
     this.#above.pop();
     return json;
-  }
-
-  #named(named: Json): Json {
-    this.bytes += 80;
-    return named;
   }
 
   #builtIn(value: object): Json {
@@ -297,7 +295,6 @@ export class Walk {
     return this.#tag({ $set: shown });
   }
 
-  /** The own enumerable data properties. */
   #fields(value: object, className: string | undefined): Json {
     const keys = Object.keys(value);
     if (this.#tooDeep && keys.length > 0) return this.#cut(keys.length);

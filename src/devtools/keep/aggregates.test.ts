@@ -6,9 +6,9 @@ import { documentOf } from "../run/search/document.ts";
 import { callOf, runOf } from "../run/search/runs.testkit.ts";
 import type { Trace } from "../run/shapes.ts";
 import { aggregatesOf } from "./aggregates.ts";
-import { keyOf } from "./history/history.ts";
+import { traceKey } from "../run/format.ts";
 
-const kept = (runs: readonly Trace[]) => runs.map((run) => ({ key: keyOf(run), document: documentOf(run) }));
+const kept = (runs: readonly Trace[]) => runs.map((run) => ({ key: traceKey(run), document: documentOf(run) }));
 
 describe("aggregatesOf", () => {
   it("HISTORY-014: counts by route and by bean, with percentiles that occurred", () => {

@@ -8,16 +8,12 @@
  *
  * Spec: spec/history.md
  */
-import type { RunKind, Aggregates, BeanAggregate, RouteAggregate } from "../run/shapes.ts";
+import type { Aggregates, BeanAggregate, RouteAggregate } from "../run/shapes.ts";
 import type { KeptRun } from "./kept-runs.ts";
 
-/** The most runs that are named for each. */
 const maxNamed = 20;
 
-interface RouteGroup {
-  readonly kind: RunKind;
-  readonly method: string;
-  readonly route: string | null;
+interface RouteGroup extends Pick<RouteAggregate, "kind" | "method" | "route"> {
   readonly times: number[];
   readonly runs: string[];
   errors: number;

@@ -8,7 +8,8 @@
  */
 import { documentOf, type RunDocument } from "../run/search/document.ts";
 import type { Session } from "../run/shapes.ts";
-import { keyOf, type History, type HistoryRun } from "./history/history.ts";
+import { type History, type HistoryRun } from "./history/history.ts";
+import { traceKey } from "../run/format.ts";
 import type { SessionLine } from "./history/lines.ts";
 import type { TraceStore } from "./store.ts";
 
@@ -33,7 +34,6 @@ export class KeptRuns {
     this.#history = history;
   }
 
-  /** Every run, the newest first. */
   async all(): Promise<readonly KeptRun[]> {
     const onDisk = (await this.#history?.runs()) ?? [];
     const inMemory = this.#inMemory();
@@ -42,7 +42,6 @@ export class KeptRuns {
     return [...inMemory, ...onDisk.filter(({ key }) => !known.has(key))];
   }
 
-  /** Only the runs on disk, the newest first. */
   async onDisk(): Promise<readonly HistoryRun[]> {
     return (await this.#history?.runs()) ?? [];
   }
@@ -106,7 +105,7 @@ export class KeptRuns {
     const runs: KeptRun[] = [];
     for (const trace of this.#store.traces()) {
       const known = this.#documents.get(trace.sequence);
-      const run = known ?? { key: keyOf(trace), document: documentOf(trace) };
+      const run = known ?? { key: traceKey(trace), document: documentOf(trace) };
       if (known === undefined) this.#documents.set(trace.sequence, run);
       runs.push(run);
     }

@@ -7,7 +7,8 @@
  *
  * Spec: spec/search.md
  */
-import { searchOf } from "../run/search/match.ts";
+import { traceKey } from "../run/format.ts";
+import { hitOf, searchOf } from "../run/search/match.ts";
 import type { Query } from "../run/search/query.ts";
 import type { SearchHit, SearchPage } from "../run/shapes.ts";
 import type { KeptRun } from "./kept-runs.ts";
@@ -36,11 +37,10 @@ export async function searchRuns(runs: readonly KeptRun[], query: Query, paging:
     const found = search(document);
     if (found !== undefined) {
       if (hits.length === paging.limit) {
-        next = keyOfHit(hits.at(-1));
+        next = hits.map(traceKey).at(-1) ?? null;
         break;
       }
-      const { instance, sequence, kind, method, path, route, status, startedAt: at, durationUs } = document;
-      hits.push({ instance, sequence, kind, method, path, route, status, startedAt: at, durationUs, ...found });
+      hits.push(hitOf(document, found));
     }
     if (searched % runsBetweenLooks !== 0 || performance.now() - sliceAt < sliceMs) continue;
     await new Promise((resolve) => void setImmediate(resolve));
@@ -58,6 +58,3 @@ export function after<T extends { readonly key: string }>(
   const at = runs.findIndex(({ key }) => key === cursor);
   return at < 0 ? [] : runs.slice(at + 1);
 }
-
-const keyOfHit = (hit: SearchHit | undefined): string | null =>
-  hit === undefined ? null : `${hit.instance}.${hit.sequence}`;

@@ -22,7 +22,6 @@ export class KeptAnnotations {
     this.#recording = recording;
   }
 
-  /** Takes one, with its current value. */
   take(name: unknown, value: unknown, snapshots: Snapshotter): void {
     const recording = this.#recording;
     if (recording.calls === undefined || typeof name !== "string") return;
@@ -37,7 +36,6 @@ export class KeptAnnotations {
     kept.push({ name: snapshots.text(name), value: json });
   }
 
-  /** All of them. */
   get all(): readonly Annotation[] {
     if (this.#more === 0) return this.#kept;
     return [...this.#kept, { name: "more", value: { $truncated: this.#more } satisfies TaggedValue }];

@@ -53,7 +53,6 @@ export interface Left {
   readonly named: string | undefined;
   readonly annotations: readonly Annotation[] | undefined;
   readonly beginning: Beginning | undefined;
-  /** The completion as sent. */
   readonly completion: Completion;
   /** The shown completion, with the recorded body. */
   readonly shown: Completion;
@@ -183,9 +182,8 @@ export class EndedRequest implements EndedRun {
   }
 
   #payload(): { readonly shown: Pick<UnnumberedTrace, "request" | "response">; readonly bytes: number } {
-    const { snapshots, redactor } = this.#tools;
     const { sentBody, beginning, shown } = this.#left;
-    const body = responseBody(shown, this.#method, { beginning, snapshots, redactor });
+    const body = responseBody(shown, this.#method, beginning, this.#tools);
     return {
       shown: { request: this.#request(), response: shownResponse(this.#left, body, this.#tools) },
       bytes: sentBody.bytes + body.bytes,

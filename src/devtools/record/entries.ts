@@ -13,7 +13,6 @@ import type { Call, Json, RouteContract, RouteInfo } from "../run/shapes.ts";
 export class Entries {
   /** The number of entries of all routes. It grows, and nothing else changes. */
   size = 0;
-  /** Beans by route and method. */
   readonly #beans = new Map<string, Map<string, Set<string>>>();
 
   /** Remembers the entries of an ended request. @param asked the beans that it requested outside of any call */

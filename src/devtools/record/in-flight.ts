@@ -42,7 +42,6 @@ export class InFlight {
     this.#instance = instance;
   }
 
-  /** The run's number. */
   begin(run: UnderWay): number {
     run.run = ++this.#last;
     run.place = this.#runs.push(run) - 1;

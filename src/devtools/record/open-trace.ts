@@ -47,7 +47,6 @@ export class OpenTrace implements UnderWay {
     return isNeighbour(this.#ctx.peerAddress, this.#sent);
   }
 
-  /** Takes an annotation of middleware. */
   annotated(name: unknown, value: unknown): void {
     (this.#annotations ??= new KeptAnnotations(this.recording)).take(name, value, this.#tools.snapshots);
   }
@@ -82,7 +81,7 @@ export class OpenTrace implements UnderWay {
   end(completion: Completion, finished: RecordingResult): EndedRequest {
     const { recording } = this;
     const ctx = this.#ctx;
-    const { snapshots, redactor } = this.#tools;
+    const { snapshots } = this.#tools;
     snapshots.within(recording.secrets);
     return new EndedRequest(ctx, this.#tools, {
       run: this.run,
@@ -90,7 +89,7 @@ export class OpenTrace implements UnderWay {
       budget: this.#budget,
       startedAt: this.#startedAt,
       sent: this.#sent,
-      sentBody: requestBody(ctx, snapshots, redactor),
+      sentBody: requestBody(ctx, this.#tools),
       named: this.named,
       annotations: this.#annotations?.all,
       beginning: this.#beginning,

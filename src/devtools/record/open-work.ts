@@ -21,7 +21,6 @@ const SOCKET_METHOD = "WS";
 /** The end of a piece of work. */
 export type Outcome = { readonly value: unknown } | { readonly error: unknown };
 
-/** The description of a piece of work. */
 interface Work extends Pick<Trace, "method" | "path" | "route" | "event" | "connection"> {
   readonly kind: NonNullable<Trace["kind"]>;
   readonly request: TraceRequest;
@@ -47,7 +46,6 @@ export class OpenWork implements UnderWay {
     this.#work = workOf(this.recording);
   }
 
-  /** Work under a name. */
   static named(kind: "trace" | "background", name: string, tools: TraceTools): OpenWork {
     const path = tools.snapshots.text(name);
     return new OpenWork(tools, () => ({ kind, method: WORK_METHOD, path, route: null, request: noRequest }));
@@ -55,9 +53,9 @@ export class OpenWork implements UnderWay {
 
   /** A handler of a WebSocket. @param connection the run of the request that opened it */
   static ofSocket({ ctx, event, data }: WorkOrigin, connection: number, tools: TraceTools): OpenWork {
-    const { snapshots, redactor, paths } = tools;
+    const { paths } = tools;
     return new OpenWork(tools, (recording) => {
-      const body = messageBody(data, snapshots, redactor);
+      const body = messageBody(data, tools);
       recording.budget -= body.bytes;
       return {
         kind: "websocket",
@@ -76,7 +74,6 @@ export class OpenWork implements UnderWay {
     return { kind, correlationId: null, method, path, route, startedAt: this.#startedAt } satisfies Partial<Started>;
   }
 
-  /** The finished trace. */
   close(
     outcome: Outcome,
     { calls, leaves }: RecordingResult,

@@ -3,7 +3,7 @@ import assert from "node:assert/strict";
 import { describe, it, type TestContext } from "node:test";
 import { setImmediate as turn } from "node:timers/promises";
 import { BeanError, type BeanGraph, type BeanInfo } from "framework";
-import type { Call } from "../run/shapes.ts";
+import type { Call, Json } from "../run/shapes.ts";
 import { bytesOf, ErrorInfos } from "../capture/error-info.ts";
 import { beginRecording, Recorder, type RecorderTools, type Recording } from "./recorder.ts";
 import { plainSnapshots } from "../capture/plain-snapshots.testkit.ts";
@@ -17,12 +17,13 @@ const info: BeanInfo = { id: "Bean#2", name: "Bean", type: Object, stereotype: "
 
 /** A recorder with all its tools. */
 function recorderWith(more: Partial<RecorderTools> = {}, stacks?: Stacks): Recorder {
+  const { names = new WeakMap<object, Json>() } = more;
   const snapshots = plainSnapshots(createRedactor({}), {
-    nameOf: (value) => recorder.nameOf(value),
+    nameOf: (value) => names.get(value),
     quietly: (run) => recorder.quietly(run),
   });
   const errors = new ErrorInfos(snapshots, stacks);
-  const recorder: Recorder = new Recorder({ maxCalls: 500, snapshots, errors, ...more });
+  const recorder: Recorder = new Recorder({ maxCalls: 500, snapshots, errors, names, ...more });
   return recorder;
 }
 
@@ -404,7 +405,8 @@ describe("Recorder.asked", () => {
 
 describe("the beans of a recorder", () => {
   it("are those of an interface, each unwrapped, and all are shown by name", () => {
-    const recorder = recorderWith();
+    const names = new WeakMap<object, Json>();
+    const recorder = recorderWith({ names });
     const [bean, ofClass] = [new Bean(), new Bean()];
     assert.deepEqual([recorder.traces, recorder.decorated, [...recorder.beans()]], [true, false, []]);
     const wrapper = recorder.decorate(bean, info);
@@ -412,7 +414,7 @@ describe("the beans of a recorder", () => {
     const beans = recorder.beans();
     assert.deepEqual([[...beans.keys()], beans.get("Bean#2") === bean, recorder.decorated], [["Bean#2"], true, true]);
     assert.deepEqual(
-      [bean, wrapper, ofClass, {}].map((one) => recorder.nameOf(one)),
+      [bean, wrapper, ofClass, {}].map((one) => names.get(one)),
       [{ $bean: "Bean#2" }, { $bean: "Bean#2" }, { $bean: "Class" }, undefined],
     );
   });

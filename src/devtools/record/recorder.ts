@@ -23,7 +23,7 @@ import type { Snapshotter } from "../capture/snapshot.ts";
 import { observeSettling } from "./spy/observed-promise.ts";
 import type { Replay } from "./replay/replay.ts";
 import { SeenErrors } from "../capture/revive.ts";
-import { spyOn, type Callable, type Observer, type MethodCall } from "./spy/spy.ts";
+import { spyOn, type Callable, type MethodCall } from "./spy/spy.ts";
 import type { StartLog } from "./start-log.ts";
 
 type Writable<T> = { -readonly [K in keyof T]: T[K] };
@@ -120,10 +120,7 @@ export class Recorder implements BeanDecorator {
   readonly #names: WeakMap<object, Json>;
   /** The recorded beans, unwrapped. */
   readonly #beans = new Map<string, WeakRef<object>>();
-  readonly #maxCalls: number;
-  readonly #snapshots: Snapshotter;
-  readonly #errors: ErrorInfos;
-  readonly #starts: StartLog | undefined;
+  readonly #tools: RecorderTools;
   /** Whether any request has run yet. Before that nothing is looked up. */
   #used = false;
   readonly #quiet: Quiet;
@@ -134,21 +131,18 @@ export class Recorder implements BeanDecorator {
   /** Classes of errors that beans have thrown. */
   readonly seenErrors: SeenErrors = new SeenErrors();
 
-  constructor({ maxCalls, snapshots, errors, starts, names = new WeakMap(), quiet = new Quiet() }: RecorderTools) {
-    this.#names = names;
-    this.#quiet = quiet;
-    this.#maxCalls = maxCalls;
-    this.#snapshots = snapshots;
-    this.#errors = errors;
-    this.#starts = starts;
+  constructor(tools: RecorderTools) {
+    this.#tools = tools;
+    this.#names = tools.names ?? new WeakMap();
+    this.#quiet = tools.quiet ?? new Quiet();
   }
 
   building(info: BeanInfo, asker: BeanInfo | undefined): ((error?: BeanError) => void) | undefined {
-    return this.#starts?.building(info, asker);
+    return this.#tools.starts?.building(info, asker);
   }
 
   startFailed(error: BeanError, graph: BeanGraph): void {
-    this.#starts?.failed(error, graph);
+    this.#tools.starts?.failed(error, graph);
   }
 
   decorate<T extends object>(bean: T, info: BeanInfo): T {
@@ -157,7 +151,10 @@ export class Recorder implements BeanDecorator {
     this.#names.set(bean, name);
     if (!info.isInterface) return bean;
     this.#beans.set(info.id, new WeakRef(bean));
-    const wrapper = spyOn(bean, new BeanObserver(this, info));
+    const wrapper = spyOn(bean, {
+      where: () => this.where(),
+      call: (frame: Frame, call) => this.record(frame, info, call),
+    });
     this.#names.set(wrapper, name);
     return wrapper;
   }
@@ -169,11 +166,6 @@ export class Recorder implements BeanDecorator {
       return bean === undefined ? [] : [[id, bean]];
     });
     return new Map(alive);
-  }
-
-  /** The shown name of an object that is only shown by name. */
-  nameOf(object: object): Json | undefined {
-    return this.#names.get(object);
   }
 
   /** Runs a developer's own function without recording its calls. */
@@ -212,7 +204,6 @@ export class Recorder implements BeanDecorator {
     return !this.#used || this.#quiet.isOn ? undefined : this.#place.getStore();
   }
 
-  /** The running code requested a bean. */
   asked(id: string): void {
     const frame = this.where();
     if (frame === undefined || frame.id !== null) return;
@@ -221,7 +212,6 @@ export class Recorder implements BeanDecorator {
     else if (!asked.includes(id)) asked.push(id);
   }
 
-  /** One call of a bean's method. */
   record(frame: Frame, info: BeanInfo, call: MethodCall): unknown {
     const { method, self, args, bean, wrapper } = call;
     const { recording } = frame;
@@ -246,7 +236,6 @@ export class Recorder implements BeanDecorator {
     return result === bean ? wrapper : result;
   }
 
-  /** Swallows the recorder's own failures. */
   #safely<R>(run: () => R): R | undefined {
     try {
       return run();
@@ -272,7 +261,7 @@ export class Recorder implements BeanDecorator {
     { name, method, args }: MethodCall,
   ): Writable<Call> | undefined {
     const { calls } = recording;
-    if (calls === undefined || calls.length >= this.#maxCalls) {
+    if (calls === undefined || calls.length >= this.#tools.maxCalls) {
       recording.dropped.count++;
       return undefined;
     }
@@ -294,7 +283,9 @@ export class Recorder implements BeanDecorator {
     };
     calls.push(entry);
     recording.budget -= 240;
-    const { json, bytes } = this.#snapshots.within(recording.secrets).takeAll(args, Math.max(0, recording.budget));
+    const { json, bytes } = this.#tools.snapshots
+      .within(recording.secrets)
+      .takeAll(args, Math.max(0, recording.budget));
     recording.budget -= bytes;
     entry.args = json;
     entry.startUs = microseconds(recording.startedAt, performance.now());
@@ -330,7 +321,9 @@ export class Recorder implements BeanDecorator {
 
   #captured(recording: Recording, value: unknown): Json {
     try {
-      const { json, bytes } = this.#snapshots.within(recording.secrets).take(value, Math.max(0, recording.budget));
+      const { json, bytes } = this.#tools.snapshots
+        .within(recording.secrets)
+        .take(value, Math.max(0, recording.budget));
       recording.budget -= bytes;
       return json;
     } catch {
@@ -340,7 +333,7 @@ export class Recorder implements BeanDecorator {
   }
 
   #described(recording: Recording, entry: Writable<Call>, thrown: unknown): ErrorInfo {
-    const snapshots = this.#snapshots.within(recording.secrets);
+    const snapshots = this.#tools.snapshots.within(recording.secrets);
     const shown = snapshots.error(thrown);
     const fields = snapshots.errorFields(thrown, Math.max(0, recording.budget), this.seenErrors);
     recording.budget -= bytesOf(shown) + (fields?.bytes ?? 0);
@@ -354,33 +347,14 @@ export class Recorder implements BeanDecorator {
   #addStacks(recording: Recording): void {
     const { thrown } = recording;
     if (thrown === undefined) return;
-    this.#snapshots.within(recording.secrets);
+    this.#tools.snapshots.within(recording.secrets);
     for (const [error, call] of thrown) {
-      const whole = this.#errors.withExcerpts(this.#errors.of(error));
+      const whole = this.#tools.errors.withExcerpts(this.#tools.errors.of(error));
       if (recording.budget < bytesOf(whole)) continue;
       recording.budget -= bytesOf(whole);
       const fields = call.error?.fields;
       call.error = fields === undefined ? whole : { ...whole, fields };
     }
-  }
-}
-
-/** Reports one bean's calls to the recorder. */
-class BeanObserver implements Observer<Frame> {
-  readonly #recorder: Recorder;
-  readonly #info: BeanInfo;
-
-  constructor(recorder: Recorder, info: BeanInfo) {
-    this.#recorder = recorder;
-    this.#info = info;
-  }
-
-  where(): Frame | undefined {
-    return this.#recorder.where();
-  }
-
-  call(frame: Frame, call: MethodCall): unknown {
-    return this.#recorder.record(frame, this.#info, call);
   }
 }
 

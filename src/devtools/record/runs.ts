@@ -24,14 +24,12 @@ import type { Replay } from "./replay/replay.ts";
 import { runHeader } from "./services/neighbours.ts";
 import type { SentHeaders } from "./services/sent-headers.ts";
 
-/** Where ended runs are kept. */
 interface Keeper {
   readonly instance: string;
   add(trace: FinishedTrace): void;
   addEnded(ended: EndedRun): void;
 }
 
-/** The tools of runs. */
 interface RunsOf {
   readonly recorder: Recorder;
   readonly tools: TraceTools;
@@ -67,12 +65,10 @@ export class Runs {
     this.#of = of;
   }
 
-  /** Sets the application of these runs. */
   mount(app: Application): void {
     this.#app = app;
   }
 
-  /** Runs a request, unless it is ignored. */
   request(ctx: Context, sent: SentHeaders, next: Next): void | Promise<void> {
     return this.isIgnored(ctx) ? next() : this.record(ctx, sent, next);
   }
@@ -117,7 +113,6 @@ export class Runs {
     return ended;
   }
 
-  /** Takes an annotation of middleware. */
   annotated(ctx: Context, name: unknown, value: unknown): void {
     this.#of.open.get(ctx)?.annotated(name, value);
   }

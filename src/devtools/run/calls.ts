@@ -9,6 +9,7 @@
  */
 import type { Call, Json, Leaf, Trace } from "./shapes.ts";
 import { REDACTED } from "./wire.ts";
+import { groupBy } from "./values.ts";
 
 /** One call as a row of the timeline. */
 export interface TimelineRow {
@@ -40,15 +41,8 @@ export function timelineRows(trace: Trace): TimelineRow[] {
 }
 
 /** Calls or leaves by the call around them, or null for direct children of the run. */
-export function byParent<T extends Pick<Call, "parentId">>(items: readonly T[]): Map<number | null, T[]> {
-  const map = new Map<number | null, T[]>();
-  for (const item of items) {
-    const siblings = map.get(item.parentId);
-    if (siblings === undefined) map.set(item.parentId, [item]);
-    else siblings.push(item);
-  }
-  return map;
-}
+export const byParent = <T extends Pick<Call, "parentId">>(items: readonly T[]): Map<number | null, T[]> =>
+  groupBy(items, ({ parentId }) => parentId);
 
 /** The call around a leaf. */
 export function callerOf(leaf: Leaf, calls: ReadonlyMap<number, Call>): Call | undefined {
@@ -82,13 +76,10 @@ export function criticalCalls(
 }
 
 function repeated(calls: readonly Call[]): Map<number, { index: number; count: number; repeatsUs: number }> {
-  const groups = new Map<string, Call[]>();
-  for (const call of calls.filter(({ args }) => args.every(isWhole))) {
-    const key = `${call.bean}\n${call.method}\n${JSON.stringify(call.args)}`;
-    const same = groups.get(key);
-    if (same === undefined) groups.set(key, [call]);
-    else same.push(call);
-  }
+  const groups = groupBy(
+    calls.filter(({ args }) => args.every(isWhole)),
+    ({ bean, method, args }) => `${bean}\n${method}\n${JSON.stringify(args)}`,
+  );
   const result = new Map<number, { index: number; count: number; repeatsUs: number }>();
   for (const same of groups.values()) {
     if (same.length < 2) continue;

@@ -6,7 +6,6 @@
 export interface StreamEvent {
   /** `message` when the stream names none. */
   readonly event: string;
-  /** The last event id so far. */
   readonly id: string;
   readonly data: string;
 }

@@ -1,6 +1,15 @@
 /**
- * Numbers and errors as a developer reads them. Pure.
+ * Numbers, names and errors as a developer reads them. Pure.
  */
+
+import type { RouteInfo, Trace } from "./shapes.ts";
+
+/** A route's name, e.g. `GET /users/{id}`. */
+export const routeKey = ({ method, path }: Pick<RouteInfo, "method" | "path">): string => `${method} ${path}`;
+
+/** A run's name, unique for ever: `<instance>.<sequence>`. */
+export const traceKey = ({ instance, sequence }: Pick<Trace, "instance" | "sequence">): string =>
+  `${instance}.${sequence}`;
 
 /** A duration in microseconds: `940 µs`, `6.31 ms`, `18.4 ms`, `2.50 s`, or null if it has not ended. */
 export function duration(us: number | null): string {

@@ -46,7 +46,7 @@ export function occurrencesOf(trace: Trace, text: string): Occurrence[] {
   for (const leaf of trace.leaves) lookInLeaf(leaf, byId.get(leaf.parentId ?? -1) ?? null, look);
   const sent: Json = { status: trace.status, headers: headersWith(wanted, response.headers), body: response.body };
   look(sent, { ...outside, part: "response", us: trace.durationUs });
-  return found.sort((a, b) => a.us - b.us || order[a.part] - order[b.part] || depth(a) - depth(b));
+  return found.sort((a, b) => a.us - b.us || order.indexOf(a.part) - order.indexOf(b.part) || depth(a) - depth(b));
 }
 
 type Look = (value: Json, where: Omit<Occurrence, "path" | "value">, path?: string) => void;
@@ -87,16 +87,16 @@ function holds(value: null | boolean | number | string, wanted: string): boolean
 }
 
 /** At the same time, causes come before effects. */
-const order: Readonly<Record<OriginPart, number>> = {
-  request: 0,
-  argument: 1,
-  statement: 2,
-  rows: 3,
-  leaf: 4,
-  error: 5,
-  result: 6,
-  response: 7,
-};
+const order: readonly OriginPart[] = [
+  "request",
+  "argument",
+  "statement",
+  "rows",
+  "leaf",
+  "error",
+  "result",
+  "response",
+];
 
 /** Arguments go from outside in, results from inside out. */
 const depth = ({ part, call }: Occurrence): number => (call?.depth ?? 0) * (part === "argument" ? 1 : -1);

@@ -5,8 +5,7 @@
 import assert from "node:assert/strict";
 import { describe, test } from "node:test";
 import { callOf, httpOf, logOf, sqlOf, traceOf } from "./traces.testkit.ts";
-import { runText, spentByBean, spentByKind, spentText } from "./spent.ts";
-import { leafText, outcomeOf } from "./words.ts";
+import { runText, spentByBean, spentByKind, spentText, leafText, outcomeOf } from "./spent.ts";
 
 const leaves = [
   sqlOf(0, 0, "select 1", { startUs: 0, durationUs: 30 }),

@@ -1,17 +1,22 @@
 /**
- * The cost of leaves: how many of each kind, and for how long at least one of them was running. Pure.
+ * Leaves in words: one in a line, and the cost of each kind, that is, how many, and for how long at least one was running. Pure.
  */
 
 import { callerOf, coveredUs } from "./calls.ts";
 import type { Leaf, LeafKind, Trace } from "./shapes.ts";
 import { count, duration } from "./format.ts";
+import { oneLine } from "./statements.ts";
+import { groupBy } from "./values.ts";
 
-/** Leaves of one kind. */
-export interface KindSpent {
-  readonly kind: LeafKind;
+/** How often, and for how long in total. */
+export interface Spent {
   readonly count: number;
-  /** Leaves that overlap count once. */
   readonly totalUs: number;
+}
+
+/** Leaves of one kind. Those that overlap count once. */
+export interface KindSpent extends Spent {
+  readonly kind: LeafKind;
 }
 
 /** The name of each kind of leaf, one and many. */
@@ -51,13 +56,36 @@ export function runText({ calls, leaves, durationUs }: Trace): string {
 /** The leaves directly below each bean's calls. */
 export function spentByBean(trace: Trace): ReadonlyMap<string, readonly KindSpent[]> {
   const byId = new Map(trace.calls.map((call) => [call.id, call]));
-  const leaves = new Map<string, Leaf[]>();
-  for (const leaf of trace.leaves) {
-    const { bean } = callerOf(leaf, byId) ?? {};
-    if (bean === undefined) continue;
-    const known = leaves.get(bean);
-    if (!known) leaves.set(bean, [leaf]);
-    else known.push(leaf);
+  const leaves = groupBy(trace.leaves, (leaf) => callerOf(leaf, byId)?.bean);
+  return new Map(
+    [...leaves].flatMap(([bean, own]) => (bean === undefined ? [] : [[bean, spentByKind(own, trace.durationUs)]])),
+  );
+}
+
+/** The statement, the address, the key, the message. */
+export function leafText(leaf: Leaf): string {
+  switch (leaf.kind) {
+    case "sql":
+      return oneLine(leaf.detail.statement);
+    case "http":
+      return `${leaf.detail.method} ${leaf.detail.url}`;
+    case "cache":
+      return [leaf.detail.command, leaf.detail.key].filter((part) => part !== "").join(" ");
+    case "log":
+      return oneLine(leaf.detail.message);
+    case "message":
+      return [leaf.detail.operation, leaf.detail.destination].filter((part) => part !== "").join(" ") || leaf.name;
+    case "span":
+      return leaf.name;
   }
-  return new Map([...leaves].map(([bean, own]) => [bean, spentByKind(own, trace.durationUs)]));
+}
+
+/** Its result in a word: rows, a status, whether something was found. */
+export function outcomeOf(leaf: Leaf): string {
+  const { detail } = leaf;
+  if (leaf.kind === "sql" && leaf.detail.rows !== null)
+    return `${leaf.detail.rows} ${leaf.detail.rows === 1 ? "row" : "rows"}`;
+  if (leaf.kind === "http" && leaf.detail.status !== null) return String(leaf.detail.status);
+  if (leaf.kind === "cache" && leaf.detail.hit !== null) return leaf.detail.hit ? "hit" : "miss";
+  return "level" in detail ? detail.level : "";
 }

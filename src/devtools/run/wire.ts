@@ -1,61 +1,66 @@
 /**
- * Wire: the paths of devtools' endpoints, and the names of headers and events. The transferred values are in shapes.ts.
- *
- *   application ── …/api/routes ────▶ RouteInfo[]
- *               ── …/api/graph ─────▶ BeanGraph
- *               ── …/api/requests ──▶ Trace[], newest first
- *               ── …/api/stream ────▶ event: trace, event: started, event: gap, event: graph
- *               ── …/api/panels ────▶ PanelInfo[]; …/api/panels/{name} ──▶ Panel
- *               ── …/api/run ───────▶ ServiceRun, one run of this application
- *               ── …/api/remote ────▶ ServiceRun, one run of another application that a run of this one called
- *               ── …/api/sessions, history, runs/{instance}.{sequence} ──▶ kept runs
- *               ── …/api/search, aggregates ──▶ the runs that match, and their statistics
- *               ── …/api/startup, metrics, health ──▶ the application's start and state
- *               ── …/api/replays/{instance}.{sequence} ──▶ ReplayPlan; …/test ──▶ the run as a test
+ * Wire: the endpoints of devtools, and the names of headers and events. The transferred values are in shapes.ts.
  *
  * Spec: spec/devtools.md, spec/trace.md, spec/leaves.md, spec/graph.md, spec/stream.md, spec/history.md, spec/replay.md
  */
+import type {
+  Aggregates,
+  BeanGraph,
+  HealthView,
+  HistoryPage,
+  MethodSource,
+  MetricsView,
+  Panel,
+  PanelInfo,
+  ReplayPlan,
+  RouteInfo,
+  SearchPage,
+  ServiceRun,
+  SessionList,
+  StartUpView,
+  Trace,
+} from "./shapes.ts";
 
 /** The dashboard's path inside the context path. */
 export const PAGE_PATH = "/framework/dev";
-/** RouteInfo[], inside the context path. */
-export const ROUTES_PATH = "/framework/dev/api/routes";
-/** BeanGraph, inside the context path. */
-export const GRAPH_PATH = "/framework/dev/api/graph";
-/** Trace[], newest first, inside the context path. */
-export const REQUESTS_PATH = "/framework/dev/api/requests";
-/** The Server-Sent Events stream, inside the context path. */
-export const STREAM_PATH = "/framework/dev/api/stream";
-/** ServiceRun of `?id=<instance>.<run>`, inside the context path. */
-export const RUN_PATH = "/framework/dev/api/run";
-/** ServiceRun of another application, `?origin=<origin>&id=<instance>.<run>` as in `HttpDetail.run`, inside the context path. */
-export const REMOTE_PATH = "/framework/dev/api/remote";
-/** PanelInfo[], and below it a Panel by its name, inside the context path. */
-export const PANELS_PATH = "/framework/dev/api/panels";
-/** SessionList, inside the context path. */
-export const SESSIONS_PATH = "/framework/dev/api/sessions";
-/** HistoryPage, newest first, inside the context path: `?session=`, `?limit=`, `?cursor=`. */
-export const HISTORY_PATH = "/framework/dev/api/history";
-/** One Trace, with `{instance}.{sequence}` after it, inside the context path. */
-export const RUNS_PATH = "/framework/dev/api/runs/";
-/** SearchPage, inside the context path: `?q=`, `?limit=`, `?cursor=`. */
-export const SEARCH_PATH = "/framework/dev/api/search";
-/** Aggregates, inside the context path: `?session=`. */
-export const AGGREGATES_PATH = "/framework/dev/api/aggregates";
-/** StartUpView, inside the context path. */
-export const STARTUP_PATH = "/framework/dev/api/startup";
-/** MetricsView, inside the context path. */
-export const METRICS_PATH = "/framework/dev/api/metrics";
-/** HealthView, inside the context path. */
-export const HEALTH_PATH = "/framework/dev/api/health";
-/** ReplayPlan, with `{instance}.{sequence}` after it, inside the context path. `/test` after that, with `?beans=`, is a test. */
-export const REPLAYS_PATH = "/framework/dev/api/replays/";
-/** MethodSource[], inside the context path. */
-export const SOURCES_PATH = "/framework/dev/api/sources";
+
+/** The response of each endpoint, by its path after `/framework/dev/api/`. */
+export interface Endpoints {
+  readonly routes: readonly RouteInfo[];
+  readonly graph: BeanGraph;
+  /** Newest first. */
+  readonly requests: readonly Trace[];
+  /** Server-Sent Events. */
+  readonly stream: never;
+  /** One run of this application: `?id=<instance>.<run>`. */
+  readonly run: ServiceRun;
+  /** One run of another application, `?origin=<origin>&id=<instance>.<run>` as in `HttpDetail.run`. */
+  readonly remote: ServiceRun;
+  readonly panels: readonly PanelInfo[];
+  readonly [panel: `panels/${string}`]: Panel;
+  readonly sessions: SessionList;
+  /** Newest first: `?session=`, `?limit=`, `?cursor=`. */
+  readonly history: HistoryPage;
+  /** By `{instance}.{sequence}`. */
+  readonly [run: `runs/${string}`]: Trace;
+  /** `?q=`, `?limit=`, `?cursor=` */
+  readonly search: SearchPage;
+  /** `?session=` */
+  readonly aggregates: Aggregates;
+  readonly startup: StartUpView;
+  readonly metrics: MetricsView;
+  readonly health: HealthView;
+  readonly sources: readonly MethodSource[];
+  /** By `{instance}.{sequence}`. `/test` after that, with `?beans=`, is a test. */
+  readonly [plan: `replays/${string}`]: ReplayPlan;
+}
+
+/** The path of an endpoint inside the context path. */
+export const apiPath = (name: keyof Endpoints): string => `${PAGE_PATH}/api/${name}`;
 
 /** The request header by which the page recognises the trace of its request. */
 export const CORRELATION_HEADER = "X-Framework-Dev";
-/** The response header of `ROUTES_PATH` with the application's context path, empty without one. */
+/** The response header of `routes` with the application's context path, empty without one. */
 export const CONTEXT_PATH_HEADER = "X-Framework-Context-Path";
 /**
  * The response header that names the run, for clients on this machine that are not browsers:

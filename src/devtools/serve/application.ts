@@ -13,7 +13,6 @@ import { PAGE_PATH } from "../run/wire.ts";
 import type { PageSettings } from "./page.ts";
 import type { Token } from "./token.ts";
 
-/** The longest shown name. */
 const LONGEST = 60;
 
 /** The name in the package.json of this folder, or undefined without one. */

@@ -11,21 +11,11 @@
  */
 import type { Context } from "framework";
 import type { BeanGraph, RouteInfo, ServiceRun } from "../run/shapes.ts";
-import {
-  CONTEXT_PATH_HEADER,
-  GRAPH_PATH,
-  PAGE_PATH,
-  PANELS_PATH,
-  REMOTE_PATH,
-  REQUESTS_PATH,
-  ROUTES_PATH,
-  RUN_PATH,
-  STREAM_PATH,
-} from "../run/wire.ts";
+import { apiPath, CONTEXT_PATH_HEADER, PAGE_PATH } from "../run/wire.ts";
 import { judge, type GuardRules, type Verdict, type Visit } from "./guard.ts";
 import { notBuilt, type Page } from "./page.ts";
 import type { Panels } from "./panels.ts";
-import { decoded } from "../capture/secrets/assignments.ts";
+import { decoded } from "../run/values.ts";
 import type { Neighbours } from "../record/services/neighbours.ts";
 import type { TraceStore } from "../keep/store.ts";
 import type { TraceStream } from "./stream.ts";
@@ -40,7 +30,6 @@ export interface EndpointSources {
   readonly stream: TraceStream;
   /** Other applications on this machine. */
   readonly neighbours: Neighbours;
-  /** The application's name. */
   name(): string;
   /** The page, or undefined when it is not built. */
   page(): Promise<Page | undefined>;
@@ -49,7 +38,6 @@ export interface EndpointSources {
   routes(): readonly RouteInfo[];
   graph(): BeanGraph;
   readonly panels: Pick<Panels, "list" | "read">;
-  /** Additional endpoints. */
   readonly further: readonly EndpointAt[];
 }
 
@@ -70,14 +58,14 @@ export class Endpoints {
     this.#shown = shown;
     this.#endpoints = [
       [PAGE_PATH, (ctx) => this.#servePage(ctx)],
-      [ROUTES_PATH, (ctx) => this.#serveRoutes(ctx)],
-      [GRAPH_PATH, (ctx) => sendJson(ctx, JSON.stringify(shown.graph()))],
-      [REQUESTS_PATH, (ctx) => sendJson(ctx, shown.store.listText())],
-      [STREAM_PATH, (ctx) => this.#serveStream(ctx)],
-      [PANELS_PATH, (ctx) => sendJson(ctx, JSON.stringify(shown.panels.list()))],
-      [`${PANELS_PATH}/`, (ctx, name) => this.#servePanel(ctx, name)],
-      [RUN_PATH, (ctx) => this.#serveRun(ctx)],
-      [REMOTE_PATH, (ctx) => this.#serveRemote(ctx)],
+      [apiPath("routes"), (ctx) => this.#serveRoutes(ctx)],
+      [apiPath("graph"), (ctx) => sendJson(ctx, JSON.stringify(shown.graph()))],
+      [apiPath("requests"), (ctx) => sendJson(ctx, shown.store.listText())],
+      [apiPath("stream"), (ctx) => this.#serveStream(ctx)],
+      [apiPath("panels"), (ctx) => sendJson(ctx, JSON.stringify(shown.panels.list()))],
+      [apiPath("panels/"), (ctx, name) => this.#servePanel(ctx, name)],
+      [apiPath("run"), (ctx) => this.#serveRun(ctx)],
+      [apiPath("remote"), (ctx) => this.#serveRemote(ctx)],
       ...shown.further,
     ];
   }
@@ -229,8 +217,12 @@ export function sendJson(ctx: Context, text: string): void {
 
 /** Responds with a problem (RFC 9457). */
 export function problem(ctx: Context, status: number, title: string, detail?: string): void {
-  ctx.status(status).setHeader("Content-Type", "application/problem+json");
-  ctx.text(JSON.stringify({ type: "about:blank", title, status, detail }));
+  sendProblem(ctx, { type: "about:blank", title, status, detail });
+}
+
+/** Responds with a problem that has members of its own. */
+export function sendProblem<P extends { readonly status: number }>(ctx: Context, body: P): void {
+  ctx.status(body.status).setHeader("Content-Type", "application/problem+json").text(JSON.stringify(body));
 }
 
 /** Whether the If-None-Match header names that entity. */

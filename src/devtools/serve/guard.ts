@@ -16,7 +16,6 @@ import { TOKEN_HEADER } from "../run/wire.ts";
 export interface Visit {
   /** The socket's address. */
   readonly peer: string | undefined;
-  /** The raw request target. */
   readonly target: string;
   readonly hosts: readonly string[];
   readonly origins: readonly string[];

@@ -25,7 +25,7 @@ import { acrossTime, type AcrossTime } from "./kept-endpoints.ts";
 import { HealthPanel } from "./app-panels.ts";
 import type { DevtoolsHost } from "../host.ts";
 import type { Aggregates, HistoryPage, MetricsView, SearchProblem, StartUpView } from "../run/shapes.ts";
-import { HISTORY_PATH } from "../run/wire.ts";
+import { apiPath } from "../run/wire.ts";
 
 const Orders: Interface<{ find(id: string): object; login(user: object): string }> = Interface("OrderRepository");
 const folder = mkdtempSync(join(tmpdir(), "across-time-"));
@@ -172,7 +172,7 @@ describe("across time", () => {
 
   it("HISTORY-023: has no further page after one with only unreadable runs", async () => {
     const kept = { onDisk: async () => [{ key: "a.1" }], textOfAll: async () => [] };
-    const serve = new Map(acrossTime({ kept } as unknown as AcrossTime)).get(HISTORY_PATH);
+    const serve = new Map(acrossTime({ kept } as unknown as AcrossTime)).get(apiPath("history"));
     const app = Framework.create();
     app.get("/", (ctx) => serve?.(ctx, ""));
     const response = await app.fetch(new Request("http://localhost/"));

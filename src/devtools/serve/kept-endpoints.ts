@@ -12,21 +12,11 @@
  */
 import type { Context } from "framework";
 import { parseQuery } from "../run/search/query.ts";
-import type { MethodSource, SearchIssue, SearchProblem, SessionList, StartUpView } from "../run/shapes.ts";
-import {
-  SOURCES_PATH,
-  AGGREGATES_PATH,
-  HEALTH_PATH,
-  HISTORY_PATH,
-  METRICS_PATH,
-  RUNS_PATH,
-  SEARCH_PATH,
-  SESSIONS_PATH,
-  STARTUP_PATH,
-} from "../run/wire.ts";
+import type { MethodSource, SearchProblem, SessionList, StartUpView } from "../run/shapes.ts";
+import { apiPath } from "../run/wire.ts";
 import { aggregatesOf } from "../keep/aggregates.ts";
 import { metricsOf, type HealthPanel } from "./app-panels.ts";
-import { problem, sendJson, type EndpointAt } from "./endpoints.ts";
+import { problem, sendJson, sendProblem, type EndpointAt } from "./endpoints.ts";
 import type { History } from "../keep/history/history.ts";
 import type { DevtoolsHost } from "../host.ts";
 import type { KeptRuns } from "../keep/kept-runs.ts";
@@ -42,7 +32,6 @@ export interface AcrossTime {
   readonly historyFile: string | undefined;
   readonly starts: StartLog;
   readonly health: HealthPanel;
-  /** Where the methods of the beans are. */
   methodSources(): readonly MethodSource[];
 }
 
@@ -55,15 +44,18 @@ const maxPageChars = 8_388_608;
 export function acrossTime(shown: AcrossTime): readonly EndpointAt[] {
   const { app, kept, starts, health } = shown;
   return [
-    [SESSIONS_PATH, async (ctx) => sendJson(ctx, JSON.stringify(await sessionsOf(shown)))],
-    [HISTORY_PATH, (ctx) => serveHistory(ctx, kept)],
-    [SEARCH_PATH, (ctx) => serveSearch(ctx, kept)],
-    [AGGREGATES_PATH, async (ctx) => sendJson(ctx, JSON.stringify(aggregatesOf(ofSession(ctx, await kept.all()))))],
-    [STARTUP_PATH, async (ctx) => sendJson(ctx, JSON.stringify(await startUpOf(starts, kept, shown.history)))],
-    [METRICS_PATH, (ctx) => sendJson(ctx, JSON.stringify(metricsOf(app)))],
-    [SOURCES_PATH, (ctx) => sendJson(ctx, JSON.stringify(shown.methodSources()))],
-    [HEALTH_PATH, async (ctx) => sendJson(ctx, JSON.stringify(await health.view()))],
-    [RUNS_PATH, (ctx, key) => serveRun(ctx, key, kept)],
+    [apiPath("sessions"), async (ctx) => sendJson(ctx, JSON.stringify(await sessionsOf(shown)))],
+    [apiPath("history"), (ctx) => serveHistory(ctx, kept)],
+    [apiPath("search"), (ctx) => serveSearch(ctx, kept)],
+    [
+      apiPath("aggregates"),
+      async (ctx) => sendJson(ctx, JSON.stringify(aggregatesOf(ofSession(ctx, await kept.all())))),
+    ],
+    [apiPath("startup"), async (ctx) => sendJson(ctx, JSON.stringify(await startUpOf(starts, kept, shown.history)))],
+    [apiPath("metrics"), (ctx) => sendJson(ctx, JSON.stringify(metricsOf(app)))],
+    [apiPath("sources"), (ctx) => sendJson(ctx, JSON.stringify(shown.methodSources()))],
+    [apiPath("health"), async (ctx) => sendJson(ctx, JSON.stringify(await health.view()))],
+    [apiPath("runs/"), (ctx, key) => serveRun(ctx, key, kept)],
   ];
 }
 
@@ -96,14 +88,12 @@ async function serveSearch(ctx: Context, kept: KeptRuns): Promise<void> {
   const paging = pagingOf(ctx);
   if (typeof paging === "string") return problem(ctx, 400, "Bad Request", paging);
   const { query, issues } = parseQuery(parameter(ctx, "q") ?? "");
-  if (issues !== undefined) return rejectQuery(ctx, issues);
+  if (issues !== undefined) {
+    const detail = `the query cannot be understood: ${issues[0]?.message ?? ""}`;
+    const body: SearchProblem = { type: "about:blank", title: "Bad Request", status: 400, detail, issues };
+    return sendProblem(ctx, body);
+  }
   sendJson(ctx, JSON.stringify(await searchRuns(await kept.all(), query, paging)));
-}
-
-function rejectQuery(ctx: Context, issues: readonly SearchIssue[]): void {
-  const detail = `the query cannot be understood: ${issues[0]?.message ?? ""}`;
-  const body: SearchProblem = { type: "about:blank", title: "Bad Request", status: 400, detail, issues };
-  ctx.status(400).setHeader("Content-Type", "application/problem+json").text(JSON.stringify(body));
 }
 
 /** The runs of `?session=`, or all without it. */

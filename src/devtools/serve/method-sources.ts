@@ -7,46 +7,15 @@
  * a request pays nothing. No breakpoint is set and nothing is paused. If there is no debugger, as in a Node built without one,
  * the list is empty.
  */
+import type { Debugger, Runtime, Session } from "node:inspector";
 import { findSourceMap } from "node:module";
 import { fileURLToPath } from "node:url";
 import { types } from "node:util";
 import type { MethodSource } from "../run/shapes.ts";
 import type { Stacks } from "../capture/stacks.ts";
 
-/** The most methods that are looked up. */
 const MOST = 5_000;
 
-/** The used part of Node's inspector: a session of this thread with responses before `post` returns. */
-interface Session {
-  connect(): void;
-  disconnect(): void;
-  on(event: "Debugger.scriptParsed", heard: (message: { readonly params: Script }) => void): unknown;
-  post(method: string, params: object, heard: (error: Error | null, result: Properties) => void): void;
-}
-interface Script {
-  readonly scriptId: string;
-  readonly url: string;
-}
-interface Remote {
-  readonly objectId?: string;
-  readonly value?: Location;
-}
-interface Property {
-  readonly name: string;
-  readonly value: Remote;
-}
-interface Properties {
-  readonly result: unknown;
-  readonly internalProperties: readonly Property[];
-}
-/** The engine's location of a function, from zero. */
-interface Location {
-  readonly scriptId: string;
-  readonly lineNumber: number;
-  readonly columnNumber: number;
-}
-
-/** A method to look up. */
 interface Method {
   readonly bean: string;
   readonly method: string;
@@ -111,7 +80,7 @@ const HOLDER = "@framework/devtools methods";
 
 /** Throws if there is no such debugger, or if its responses come later or differ. */
 function located(methods: readonly Method[]): readonly MethodLocation[] {
-  const inspector = process.getBuiltinModule("node:inspector") as { readonly Session: new () => Session };
+  const inspector = process.getBuiltinModule("node:inspector");
   const session = new inspector.Session();
   session.connect();
   const holder = Symbol.for(HOLDER);
@@ -128,26 +97,29 @@ function located(methods: readonly Method[]): readonly MethodLocation[] {
   }
 }
 
+/** The session of this thread responds before `post` returns. */
 function ask(session: Session, methods: readonly Method[]): readonly MethodLocation[] {
-  const post = (method: string, params: object): Properties => {
-    let response: Properties | undefined;
-    session.post(method, params, (_error, result) => void (response = result));
-    return response as unknown as Properties;
-  };
+  let found: Runtime.EvaluateReturnType | undefined;
   const urls = new Map<string, string>();
   session.on("Debugger.scriptParsed", ({ params: { scriptId, url } }) => void urls.set(scriptId, url));
-  post("Debugger.enable", {});
+  session.post("Debugger.enable");
   const expression = `globalThis[Symbol.for(${JSON.stringify(HOLDER)})]`;
-  const { objectId } = post("Runtime.evaluate", { expression }).result as Remote;
-  const items = post("Runtime.getProperties", { objectId, ownProperties: true }).result as readonly Property[];
-  return items.flatMap(({ name, value }): MethodLocation[] => {
-    const found = methods[Number(name)];
-    if (found === undefined) return [];
-    const { internalProperties } = post("Runtime.getProperties", { objectId: value.objectId });
-    const location = internalProperties.find((one) => one.name === "[[FunctionLocation]]")?.value.value;
+  session.post("Runtime.evaluate", { expression }, (_error, given) => void (found = given));
+  const propertiesOf = (objectId = ""): Runtime.GetPropertiesReturnType | undefined => {
+    let items: Runtime.GetPropertiesReturnType | undefined;
+    session.post("Runtime.getProperties", { objectId, ownProperties: true }, (_error, given) => void (items = given));
+    return items;
+  };
+  return (propertiesOf(found?.result.objectId)?.result ?? []).flatMap(({ name, value }): MethodLocation[] => {
+    const method = methods[Number(name)];
+    if (method === undefined) return [];
+    const internal = propertiesOf(value?.objectId)?.internalProperties ?? [];
+    const location = internal.find((one) => one.name === "[[FunctionLocation]]")?.value?.value as
+      | Debugger.Location
+      | undefined;
     if (location === undefined) return [];
-    const { scriptId, lineNumber: line, columnNumber: column } = location;
-    return [{ bean: found.bean, method: found.method, file: urls.get(scriptId) ?? "", line, column }];
+    const { scriptId, lineNumber: line, columnNumber: column = 0 } = location;
+    return [{ bean: method.bean, method: method.method, file: urls.get(scriptId) ?? "", line, column }];
   });
 }
 

@@ -8,6 +8,7 @@
  */
 import { createHash } from "node:crypto";
 import { gzipSync } from "node:zlib";
+import { isRecord } from "../run/values.ts";
 
 /** The page, and the headers sent with it. */
 export interface Page {
@@ -40,13 +41,9 @@ export async function loadPage(settings: PageSettings, module: URL = builtPage):
   return { html: configured, csp, etag: quoted(`${etag.replaceAll('"', "")}-${mark}`), gzip: gzipSync(configured) };
 }
 
-/** A text as the value of an attribute. */
 const escaped = (text: string): string =>
   text.replaceAll("&", "&amp;").replaceAll('"', "&quot;").replaceAll("<", "&lt;").replaceAll(">", "&gt;");
 
 const builtPage = new URL("../dashboard/page.js", import.meta.url);
 
 const quoted = (etag: string): string => (/^(?:W\/)?".*"$/.test(etag) ? etag : `"${etag}"`);
-
-const isRecord = (value: unknown): value is Readonly<Record<string, unknown>> =>
-  typeof value === "object" && value !== null;

@@ -7,12 +7,11 @@
  *
  * Spec: spec/plugins.md
  */
-import type { Json, Panel, PanelInfo } from "../run/shapes.ts";
+import type { Panel, PanelInfo } from "../run/shapes.ts";
 import type { HostPanel } from "../host.ts";
 import { KnownSecrets } from "../capture/secrets/known.ts";
 import type { Snapshotter } from "../capture/snapshot.ts";
 
-/** How long reading may take. */
 const patienceMs = 5_000;
 
 /** The panels of an application. */
@@ -38,14 +37,10 @@ export class Panels {
     if (panel === undefined) return undefined;
     try {
       const value = await inTime(panel, this.#patienceMs);
-      return { ...infoOf(panel), data: this.#shown(value), error: null };
+      return { ...infoOf(panel), data: this.#within().take(value).json, error: null };
     } catch (error) {
       return { ...infoOf(panel), data: null, error: this.#within().error(error) };
     }
-  }
-
-  #shown(value: unknown): Json {
-    return this.#within().take(value).json;
   }
 
   /** Each reading has separate secrets. */

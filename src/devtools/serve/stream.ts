@@ -15,22 +15,13 @@
  * Spec: spec/stream.md
  */
 import { SseBatch, type SseEvent, type SseStream } from "framework";
-import type { Gap, Started } from "../run/shapes.ts";
+import type { Gap } from "../run/shapes.ts";
 import { GAP_EVENT, GRAPH_EVENT, HEARTBEAT_MS, RETRY_MS, STARTED_EVENT, TRACE_EVENT } from "../run/wire.ts";
 import type { TraceStore } from "../keep/store.ts";
+import type { InFlight } from "../record/in-flight.ts";
 
 /** The used part of an SSE stream. */
 export type EventSink = Pick<SseStream, "send" | "comment" | "close" | "bufferedBytes" | "signal" | "lastEventId">;
-
-/** The runs in flight that must be reported now. */
-export interface StartedRuns {
-  due(): readonly Started[];
-}
-
-const nothingStarted: StartedRuns = { due: () => [] };
-
-/** Describes graph and routes in a text that differs after a change. */
-export type Shape = () => string;
 
 const graphEvent = new SseBatch([{ event: GRAPH_EVENT, data: "{}" }]);
 
@@ -49,8 +40,9 @@ const maxMissed = 100;
 /** The clients of the stream. */
 export class TraceStream {
   readonly #store: TraceStore;
-  readonly #inFlight: StartedRuns;
-  readonly #shape: Shape;
+  readonly #inFlight: Pick<InFlight, "due">;
+  /** Describes graph and routes in a text that differs after a change. */
+  readonly #shape: () => string;
   readonly #maxClients: number;
   readonly #maxBuffered: number;
   readonly #clients = new Set<Client>();
@@ -65,8 +57,8 @@ export class TraceStream {
     store: TraceStore,
     maxClients: number,
     maxBuffered: number,
-    inFlight: StartedRuns = nothingStarted,
-    shape: Shape = () => "",
+    inFlight: Pick<InFlight, "due"> = { due: () => [] },
+    shape: () => string = () => "",
   ) {
     this.#store = store;
     this.#inFlight = inFlight;
@@ -79,12 +71,10 @@ export class TraceStream {
     return this.#clients.size;
   }
 
-  /** Whether there is no room for another client. */
   get full(): boolean {
     return this.#clients.size >= this.#maxClients;
   }
 
-  /** Serves a client until it leaves. */
   serve(sink: EventSink): void {
     const client = new Client(sink, this.#store, this.#maxBuffered, this.#shape());
     this.#clients.add(client);
@@ -96,7 +86,6 @@ export class TraceStream {
     if (client.lost || sink.signal.aborted) this.#drop(client);
   }
 
-  /** Ends every client. */
   close(): void {
     for (const client of Array.from(this.#clients)) this.#drop(client);
   }
@@ -155,7 +144,6 @@ export class TraceStream {
   }
 }
 
-/** Consecutive traces, framed. */
 interface Batch {
   readonly after: number;
   /** The sequence of the last of them. */
@@ -195,7 +183,6 @@ class Batches {
   }
 }
 
-/** One listening page. */
 class Client {
   readonly #sink: EventSink;
   readonly #store: TraceStore;

@@ -43,7 +43,6 @@ export class Token {
     return cookie !== undefined && this.#isSecret(cookie);
   }
 
-  /** Whether the request is the printed link. */
   isLink(ctx: Context): boolean {
     const [given, ...more] = ctx.queryParams("token");
     return given !== undefined && more.length === 0 && this.#isSecret(given);

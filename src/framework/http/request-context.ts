@@ -26,8 +26,6 @@ import type { BodyOf, BodyType } from "../contract/schema.ts";
 import { type AsyncScope, currentScope, runIn } from "../internal/async-scope.ts";
 import { BadRequestError, type HttpError, noBeans } from "../internal/errors.ts";
 import { CLIENT_CLOSED_REQUEST, isWithoutContent, SWITCHING_PROTOCOLS } from "../internal/http-rules.ts";
-import type { Log } from "../internal/logger.ts";
-import { defineRenamed } from "../internal/renamed.ts";
 import { usageError } from "../internal/usage-errors.ts";
 import { readablePath, shownPath, valueOf } from "../routing/path.ts";
 import { joinPatterns } from "../routing/pattern.ts";
@@ -114,10 +112,6 @@ export type Failure = "map" | "cut" | "report";
 
 /** One request and its response. */
 export class RequestContext implements Context, Delivery, GoneListener {
-  static {
-    defineRenamed(this.prototype, { pathParams: "ctx.pathParams is ctx.params now" });
-  }
-
   readonly exchange: Exchange;
   readonly services: ContextServices;
   readonly method: string;
@@ -144,7 +138,7 @@ export class RequestContext implements Context, Delivery, GoneListener {
   #requestBody: RequestBody | undefined;
   #client: Client | undefined;
   #request: Request | undefined;
-  #log: Log | undefined;
+  #log: RequestLog | undefined;
   #attributes: AttributeEntry | undefined;
 
   // The response, as far as it is recorded.
@@ -260,6 +254,11 @@ export class RequestContext implements Context, Delivery, GoneListener {
     return (this.#params = params);
   }
 
+  /** The earlier name of `params`. */
+  get pathParams(): never {
+    throw usageError("RENAMED", "ctx.pathParams is ctx.params now");
+  }
+
   pathParam(name: string): string {
     const { names } = this.target;
     const raw = this.paramValues[names.indexOf(name)];
@@ -346,7 +345,7 @@ export class RequestContext implements Context, Delivery, GoneListener {
     return (this.#request ??= webRequest(this));
   }
 
-  get log(): Log {
+  get log(): RequestLog {
     return (this.#log ??= new RequestLog(this, this.services));
   }
 

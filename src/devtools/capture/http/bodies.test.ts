@@ -8,11 +8,11 @@ import { asRecorded, Beginning, headerOf, isShownLater, messageBody, requestBody
 import { KnownSecrets } from "../secrets/known.ts";
 import { plainSnapshots } from "../plain-snapshots.testkit.ts";
 import { createRedactor } from "../redact.ts";
-import { decoded } from "../secrets/assignments.ts";
+import { decoded } from "../../run/values.ts";
 import type { Json } from "../../run/shapes.ts";
 
 const redactor = createRedactor({});
-const snapshots = plainSnapshots(redactor);
+const tools = { redactor, snapshots: plainSnapshots(redactor) };
 
 const contextOf = (given: { body?: unknown; type?: string }): Context => {
   const ctx: unknown = {
@@ -22,7 +22,7 @@ const contextOf = (given: { body?: unknown; type?: string }): Context => {
   return ctx as Context;
 };
 const request = (body: unknown, type?: string): Json =>
-  requestBody(contextOf(type === undefined ? { body } : { body, type }), snapshots, redactor).json;
+  requestBody(contextOf(type === undefined ? { body } : { body, type }), tools).json;
 
 const completion = (given: Partial<Completion>): Completion => ({
   status: 200,
@@ -35,13 +35,13 @@ const completion = (given: Partial<Completion>): Completion => ({
   ...given,
 });
 const response = (given: Partial<Completion>, method = "GET"): Json =>
-  responseBody(completion(given), method, { beginning: new Beginning(), snapshots, redactor }).json;
+  responseBody(completion(given), method, new Beginning(), tools).json;
 /** The body of a response that is sent in these pieces. */
 const pieces = (headers: readonly string[], ...chunks: readonly (string | Uint8Array)[]): Json => {
   const beginning = new Beginning();
   for (const chunk of chunks) beginning.take(chunk);
   const sent = chunks.reduce((sum, chunk) => sum + Buffer.byteLength(chunk), 0);
-  return responseBody(completion({ headers, bytes: sent }), "GET", { beginning, snapshots, redactor }).json;
+  return responseBody(completion({ headers, bytes: sent }), "GET", beginning, tools).json;
 };
 const typed = (type: string, ...more: string[]): readonly string[] => ["Content-Type", type, ...more];
 const bytes = (text: string): Uint8Array => new TextEncoder().encode(text);
@@ -104,7 +104,7 @@ describe("requestBody", () => {
     const kept = createRedactor({});
     kept.secrets = secrets;
     const form = contextOf({ body: "password=a+b%26c-d&user=ada-lovelace", type: "application/x-www-form-urlencoded" });
-    assert.equal(requestBody(form, snapshots, kept).json, "password=[redacted]&user=ada-lovelace");
+    assert.equal(requestBody(form, { ...tools, redactor: kept }).json, "password=[redacted]&user=ada-lovelace");
     assert.equal(secrets.text("a b&c-d ada-lovelace"), "[redacted] ada-lovelace");
   });
   it("shows a form at the bound", () => {
@@ -168,13 +168,13 @@ describe("responseBody at its bounds", () => {
   });
   it("counts the memory of a size, and none for no body", () => {
     const sizeOf = (given: Partial<Completion>): number =>
-      responseBody(completion(given), "GET", { beginning: undefined, snapshots, redactor }).bytes;
+      responseBody(completion(given), "GET", undefined, tools).bytes;
     assert.deepEqual([sizeOf({ bytes: 9 }), sizeOf({}), sizeOf({ body: "ab" })], [64, 0, 18]);
   });
 });
 
 describe("messageBody", () => {
-  const message = (data: unknown): Json => messageBody(data, snapshots, redactor).json;
+  const message = (data: unknown): Json => messageBody(data, tools).json;
   it("shows JSON as its value, other text as text, bytes by their size", () => {
     assert.deepEqual(
       [
@@ -289,12 +289,12 @@ describe("a body that is sent in pieces", () => {
     const beginning = new Beginning();
     beginning.take("x".repeat(5_000));
     const given = completion({ headers: typed("text/plain"), bytes: 50_000 });
-    assert.equal(responseBody(given, "GET", { beginning, snapshots, redactor }).bytes, 4_096 + 64);
+    assert.equal(responseBody(given, "GET", beginning, tools).bytes, 4_096 + 64);
   });
 
   it("TRACE-046: without a beginning its size is shown", () => {
     const given = completion({ headers: json, bytes: 5 });
-    assert.deepEqual(responseBody(given, "GET", { beginning: undefined, snapshots, redactor }).json, { $bytes: 5 });
+    assert.deepEqual(responseBody(given, "GET", undefined, tools).json, { $bytes: 5 });
   });
 
   it("TRACE-046: keeps the sent bytes, though the buffer is used again", () => {

@@ -13,8 +13,9 @@ import type { Completion, Context } from "framework";
 import type { TaggedValue } from "../../run/shapes.ts";
 import { REDACTED } from "../../run/wire.ts";
 import type { Redactor } from "../redact.ts";
-import { decoded } from "../secrets/assignments.ts";
-import type { Snapshot, Snapshotter } from "../snapshot.ts";
+import { decoded } from "../../run/values.ts";
+import type { Snapshot } from "../snapshot.ts";
+import type { FieldTools } from "./fields.ts";
 
 /** Bytes of the longest JSON text that is parsed. More would block the event loop. */
 const maxParsed = 262_144;
@@ -24,21 +25,22 @@ const maxBeginning = 16_384;
 const shownChars = 4_096;
 
 /** The part of the request's body that the application read. */
-export function requestBody(ctx: Context, snapshots: Snapshotter, redactor: Redactor): Snapshot {
+export function requestBody(ctx: Context, tools: FieldTools): Snapshot {
   const body = ctx.bodyIfRead();
   if (body === undefined) return nothing;
   const type = typeOf(ctx.header("content-type"));
   // Bytes remain of a text that could not be parsed, and then the developer wants to see what the client sent.
   const isText = body instanceof Uint8Array && body.length <= maxParsed && isTextType(type);
   const text = isText ? new TextDecoder().decode(body) : body;
-  return typeof text === "string" ? shownText(text, type, snapshots, redactor) : snapshots.take(text);
+  return typeof text === "string" ? shownText(text, type, tools) : tools.snapshots.take(text);
 }
 
 /** A message, or other data of an upgraded connection. A JSON text is shown as its value. */
-export function messageBody(data: unknown, snapshots: Snapshotter, redactor: Redactor): Snapshot {
+export function messageBody(data: unknown, tools: FieldTools): Snapshot {
   if (data === undefined) return nothing;
-  if (typeof data !== "string") return data instanceof Uint8Array ? snapshotOfBytes(data.length) : snapshots.take(data);
-  return shownText(data, /^\s*[{[]/.test(data) ? "application/json" : "text/plain", snapshots, redactor);
+  if (typeof data !== "string")
+    return data instanceof Uint8Array ? snapshotOfBytes(data.length) : tools.snapshots.take(data);
+  return shownText(data, /^\s*[{[]/.test(data) ? "application/json" : "text/plain", tools);
 }
 
 /** The beginning of a body that is sent in pieces. */
@@ -46,7 +48,6 @@ export class Beginning {
   readonly #chunks: Uint8Array[] = [];
   #bytes = 0;
 
-  /** Takes the part of a piece that fits. */
   take(chunk: string | Uint8Array): void {
     const room = maxBeginning - this.#bytes;
     if (room <= 0) return;
@@ -76,18 +77,19 @@ export class Beginning {
 export function responseBody(
   completion: Completion,
   method: string,
-  { beginning, snapshots, redactor }: { beginning: Beginning | undefined; snapshots: Snapshotter; redactor: Redactor },
+  beginning: Beginning | undefined,
+  tools: FieldTools,
 ): Snapshot {
   const { body, bytes } = completion;
   if (method === "HEAD") return nothing;
-  if (body === undefined) return bytes === 0 ? nothing : piecesBody(completion, beginning, snapshots, redactor);
+  if (body === undefined) return bytes === 0 ? nothing : piecesBody(completion, beginning, tools);
   if (body.length === 0) return nothing;
   const type = typeOf(headerOf(completion.headers, "content-type"));
   const encoded = headerOf(completion.headers, "content-encoding") !== undefined;
-  if (typeof body === "string") return shownText(body, type, snapshots, redactor);
+  if (typeof body === "string") return shownText(body, type, tools);
   if (encoded || body.byteLength > maxParsed || !(isJson(type) || type.startsWith("text/")))
     return snapshotOfBytes(body.byteLength);
-  return shownText(new TextDecoder().decode(body), type, snapshots, redactor);
+  return shownText(new TextDecoder().decode(body), type, tools);
 }
 
 /** Whether a response's body can be shown later, because it is a text, which cannot change, of a length to be shown. */
@@ -104,25 +106,20 @@ export function asRecorded(completion: Completion, recorded: Completion["body"])
 }
 
 /** A body in pieces: whole if its text is short, otherwise its beginning. */
-function piecesBody(
-  { bytes, headers }: Completion,
-  beginning: Beginning | undefined,
-  snapshots: Snapshotter,
-  redactor: Redactor,
-): Snapshot {
+function piecesBody({ bytes, headers }: Completion, beginning: Beginning | undefined, tools: FieldTools): Snapshot {
   const type = typeOf(headerOf(headers, "content-type"));
   const isText = isJson(type) || type.startsWith("text/") || type === "application/x-ndjson";
   if (!isText || headerOf(headers, "content-encoding") !== undefined) return snapshotOfBytes(bytes);
   const text = beginning?.text();
   if (text === undefined) return snapshotOfBytes(bytes);
   const kept = Buffer.byteLength(text);
-  if (kept >= bytes) return shownText(text, type, snapshots, redactor);
-  const head = redactor.text(text, shownChars);
+  if (kept >= bytes) return shownText(text, type, tools);
+  const head = tools.redactor.text(text, shownChars);
   const left = bytes - Buffer.byteLength(text.slice(0, shownChars));
   return { json: { $string: head, $truncated: left } satisfies TaggedValue, bytes: Buffer.byteLength(head) + 64 };
 }
 
-function shownText(text: string, type: string, snapshots: Snapshotter, redactor: Redactor): Snapshot {
+function shownText(text: string, type: string, { snapshots, redactor }: FieldTools): Snapshot {
   if (isJson(type)) {
     const bytes = Buffer.byteLength(text);
     if (bytes > maxParsed) return snapshotOfBytes(bytes);
@@ -158,7 +155,6 @@ export function headerOf(headers: readonly string[], name: string): string | und
   return undefined;
 }
 
-/** The media type without its parameters. */
 function typeOf(contentType = ""): string {
   const semicolon = contentType.indexOf(";");
   return (semicolon < 0 ? contentType : contentType.slice(0, semicolon)).trim().toLowerCase();

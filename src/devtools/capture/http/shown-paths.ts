@@ -8,7 +8,7 @@
  */
 import { REDACTED } from "../../run/wire.ts";
 import type { Redactor } from "../redact.ts";
-import { decoded } from "../secrets/assignments.ts";
+import { decoded } from "../../run/values.ts";
 import type { Snapshotter } from "../snapshot.ts";
 
 /** Shows paths of one application. */

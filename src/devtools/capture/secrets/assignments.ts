@@ -9,12 +9,11 @@
  */
 import { REDACTED } from "../../run/wire.ts";
 import type { Span } from "./shapes.ts";
+import { decoded } from "../../run/values.ts";
 
 /** The callbacks of redacting a text. */
 export interface TextRules {
-  /** Whether this is the name of a secret. */
   isSecret(name: string, value: string): boolean;
-  /** A secret was found. */
   found(value: string): void;
 }
 
@@ -81,7 +80,6 @@ function namedIn(text: string, limit: number, rules: TextRules): readonly Span[]
   return spans;
 }
 
-/** Spaces at its end. */
 const trailing = (separator: string): number => separator.length - separator.trimEnd().length;
 
 function optionsIn(text: string, limit: number, rules: TextRules): readonly Span[] {
@@ -219,13 +217,4 @@ function nestedEnd(text: string, start: number, isData: boolean): number | undef
 function closingQuote(text: string, at: number): number {
   const slashes = slashesBefore(text, at);
   return quotedEnd(text, at + 1, text.slice(at - slashes, at + 1)) + slashes;
-}
-
-/** Percent-decoded once; unchanged if it is malformed. */
-export function decoded(text: string): string {
-  try {
-    return decodeURIComponent(text);
-  } catch {
-    return text;
-  }
 }

@@ -48,7 +48,6 @@ export class SecretIndex {
     if (!isFull) this.#lengths.set(head, Math.max(known ?? 0, value.length));
   }
 
-  /** The text, with every secret replaced. */
   text(text: string): string {
     let shown = "";
     let from = 0;

@@ -22,11 +22,11 @@ const few = { values: 32, chars: 4_096 } as const;
 const bounds = { nodes: 10_000, depth: 16 } as const;
 
 /** Shared by most traces, and never added to. */
-const none: Set<string> = new Set();
+const none: ReadonlySet<string> = new Set();
 
 /** The secrets of one trace. */
 export class KnownSecrets {
-  #values: Set<string> = none;
+  #values = none;
   /** Replaces the values if there are many. */
   #index: SecretIndex | undefined;
   #nodes = 0;
@@ -42,17 +42,14 @@ export class KnownSecrets {
     if (typeof value === "string") return this.#text(value);
     if (typeof value === "number" || typeof value === "bigint") return this.#one(String(value));
     if (typeof value !== "object" || value === null || above.includes(value)) return;
-    if (above.length >= bounds.depth) return this.#hideAll();
+    this.#hidesAll ||= above.length >= bounds.depth;
     const within = [...above, value];
     for (const key of Object.keys(value)) {
-      if (this.#hidesAll || (this.#nodes += 1) > bounds.nodes) return this.#hideAll();
+      this.#hidesAll ||= (this.#nodes += 1) > bounds.nodes;
+      if (this.#hidesAll) return;
       const item = ownData(value, key);
       if (Array.isArray(value) || isSecretField(key, item)) this.add(item, within);
     }
-  }
-
-  #hideAll(): void {
-    this.#hidesAll = true;
   }
 
   #text(text: string): void {
@@ -80,17 +77,13 @@ export class KnownSecrets {
     if (value.length < shortestChars || value === REDACTED) return;
     for (const form of formsOf(value)) {
       if (this.#index !== undefined) this.#index.add(form);
-      else if (this.#values.size < few.values && form.length <= few.chars) this.#few(form);
+      else if (this.#values.size < few.values && form.length <= few.chars)
+        this.#values = new Set([...this.#values, form]);
       else {
         this.#index = new SecretIndex([...this.#values, form]);
         this.#values = none;
       }
     }
-  }
-
-  #few(form: string): void {
-    if (this.#values === none) this.#values = new Set();
-    this.#values.add(form);
   }
 
   /** The text, with every known secret replaced. One that ends in `…` was cut. */
@@ -131,7 +124,6 @@ export class KnownSecrets {
     return this.#index === undefined && !this.#hidesAll ? this.#values.has(text) : this.text(text) === REDACTED;
   }
 
-  /** Like `json`, for a list. */
   list<T extends Json>(items: readonly T[]): readonly T[] {
     const shown = items.map((item) => this.json(item) as T);
     return shown.some((item, index) => item !== items[index]) ? shown : items;
@@ -154,14 +146,8 @@ export class KnownSecrets {
 /** A value as written in a text, in an address, in a form and within JSON. */
 function formsOf(value: string): readonly string[] {
   if (/^[\w.~-]*$/.test(value)) return [value];
-  return [
-    ...new Set([
-      value,
-      encoding(value),
-      new URLSearchParams([["", value]]).toString().slice(1),
-      JSON.stringify(value).slice(1, -1),
-    ]),
-  ];
+  const inForm = new URLSearchParams([["", value]]).toString().slice(1);
+  return [...new Set([value, encoding(value), inForm, JSON.stringify(value).slice(1, -1)])];
 }
 
 function encoding(value: string): string {

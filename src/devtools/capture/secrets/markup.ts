@@ -12,6 +12,7 @@
 import { REDACTED } from "../../run/wire.ts";
 import type { TextRules } from "./assignments.ts";
 import type { Span } from "./shapes.ts";
+import { groupBy } from "../../run/values.ts";
 
 /** The beginning of an opening tag. */
 const tags = /(?:<|&lt;|\\u003c)([A-Za-z_\u00c0-\u1fff\u3040-\ud7ff][\w.:\u00c0-\u1fff\u3040-\ud7ff-]{0,63})/gi;
@@ -61,7 +62,6 @@ function endOfTag(text: string, from: number): Span {
   return isTag ? [index, index + whole.length] : [-1, -1];
 }
 
-/** The attributes of a tag. */
 interface Attributes {
   readonly named: { readonly name: string; readonly ofContent: boolean }[];
   /** The positions of its values. */
@@ -84,8 +84,8 @@ function attributesOf(inside: string, at: number): Attributes {
 /** The ends of elements' contents. Closing tags are searched once for all of them. */
 class Contents {
   readonly #text: string;
-  /** The positions of the tags that close an element, by its name, the last one first. */
-  #closing: Map<string, number[]> | undefined;
+  /** The tags that close an element, by its name, the last one first. */
+  #closing: ReadonlyMap<string, RegExpExecArray[]> | undefined;
 
   constructor(text: string) {
     this.#text = text;
@@ -96,18 +96,9 @@ class Contents {
    * is a placeholder within a sentence. Then the end is that of the following text without a space.
    */
   end(start: number, name: string): number {
-    const places = (this.#closing ??= this.#closings()).get(name.toLowerCase()) ?? [];
-    while ((places.at(-1) ?? start) < start) places.pop();
-    return places.at(-1) ?? start + this.#text.slice(start).search(/[\s<]|$/);
-  }
-
-  #closings(): Map<string, number[]> {
-    const closing = new Map<string, number[]>();
-    for (const { 1: name = "", index } of [...this.#text.matchAll(closingTags)].reverse()) {
-      const places = closing.get(name.toLowerCase());
-      if (places === undefined) closing.set(name.toLowerCase(), [index]);
-      else places.push(index);
-    }
-    return closing;
+    this.#closing ??= groupBy([...this.#text.matchAll(closingTags)].reverse(), ([, tag = ""]) => tag.toLowerCase());
+    const tags = this.#closing.get(name.toLowerCase()) ?? [];
+    while ((tags.at(-1)?.index ?? start) < start) tags.pop();
+    return tags.at(-1)?.index ?? start + this.#text.slice(start).search(/[\s<]|$/);
   }
 }

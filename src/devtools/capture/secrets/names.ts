@@ -16,176 +16,42 @@ const folded = (text: string): string =>
   isAscii(text) ? text.toLowerCase() : text.normalize("NFKD").replace(/\p{M}/gu, "").toLowerCase();
 const isAscii = (text: string): boolean => !/[^\0-\x7f]/.test(text);
 
+const wordsIn = (text: string): string[] => text.trim().split(/\s+/).map(folded);
+
 /** Secret as the end of a word, also of joined words: `accesstoken`. */
-const endings: readonly string[] = [
-  "password",
-  "passwd",
-  "passphrase",
-  "passcode",
-  "secret",
-  "token",
-  "cookie",
-  "credential",
-  "authorization",
-  "apikey",
-  "privatekey",
-  "secretkey",
-  "accesskey",
-  "sessionid",
-  "sessid",
-  "connectionstring",
-  "creditcard",
-  "cardnumber",
-  "mnemonic",
-  "passwort",
-  "passworter",
-  "kennwort",
-  "motdepasse",
-  "contrasena",
-  "contrasenya",
-  "contrasinal",
-  "wachtwoord",
-  "losenord",
-  "adgangskode",
-  "salasana",
-  "jelszo",
-  "slaptazodi",
-  "pasahitza",
-  "пароль",
-  "пароли",
-  "парола",
-  "συνθηματικο",
-  "密码",
-  "密碼",
-  "口令",
-  "パスワード",
-  "暗証番号",
-  "비밀번호",
-  "암호",
-  "패스워드",
-  "รหัสผ่าน",
-].map(folded);
+const endings: readonly string[] = wordsIn(`
+  password passwd passphrase passcode secret token cookie credential authorization apikey privatekey secretkey
+  accesskey sessionid sessid connectionstring creditcard cardnumber mnemonic passwort passworter kennwort motdepasse
+  contrasena contrasenya contrasinal wachtwoord losenord adgangskode salasana jelszo slaptazodi pasahitza пароль
+  пароли парола συνθηματικο 密码 密碼 口令 パスワード 暗証番号 비밀번호 암호 패스워드 รหัสผ่าน
+`);
 /** Secret as one word or as two or three together, never inside another one. */
-const phrases: ReadonlySet<string> = new Set(
-  [
-    "pwd",
-    "pw",
-    "pswd",
-    "cvv",
-    "cvc",
-    "cvn",
-    "csc",
-    "ssn",
-    "otp",
-    "totp",
-    "pin",
-    "psk",
-    "jwt",
-    "bearer",
-    "csrf",
-    "xsrf",
-    "sid",
-    "iban",
-    "dsn",
-    "xprv",
-    "pincode",
-    "pinblock",
-    "pannumber",
-    "primaryaccountnumber",
-    "authkey",
-    "signingkey",
-    "signaturekey",
-    "encryptionkey",
-    "masterkey",
-    "sharedkey",
-    "accountkey",
-    "sshkey",
-    "hmackey",
-    "deploykey",
-    "licensekey",
-    "sessionkey",
-    "subscriptionkey",
-    "privkey",
-    "storagekey",
-    "webhookkey",
-    "securitycode",
-    "verificationcode",
-    "recoverycode",
-    "backupcode",
-    "authcode",
-    "authorizationcode",
-    "logincode",
-    "accesscode",
-    "smscode",
-    "mfacode",
-    "onetimecode",
-    "activationcode",
-    "codeverifier",
-    "pkceverifier",
-    "cardno",
-    "ccnumber",
-    "socialsecuritynumber",
-    "socialsecurity",
-    "secretanswer",
-    "securityanswer",
-    "seedphrase",
-    "seedword",
-    "recoveryphrase",
-    "backupphrase",
-    "otpauth",
-    "otpauthurl",
-    "accesssignature",
-    "samlresponse",
-    "samlassertion",
-    "clientassertion",
-    // Addresses that contain or are credentials.
-    ...["database", "db", "redis", "mongo", "mongodb", "postgres", "postgresql", "mysql", "mariadb", "amqp"].flatMap(
-      (what) => [`${what}url`, `${what}uri`],
-    ),
-    "rabbitmqurl",
-    "jdbcurl",
-    "brokerurl",
-    "connectionurl",
-    "connectionuri",
-    "signedurl",
-    "presignedurl",
-    "sasurl",
-    ...["magic", "login", "signin", "reset", "recovery", "verification", "activation"].map((what) => `${what}link`),
-    "magicurl",
-    "reseturl",
-    "resetpasswordurl",
-    "resetpasswordlink",
-    // A password in other languages.
-    "mdp",
-    "motsdepasse",
-    "senha",
-    "palavrapasse",
-    "parola",
-    "haslo",
-    "hasło",
-    "heslo",
-    "geslo",
-    "lozinka",
-    "zaporka",
-    "sifre",
-    "passord",
-    "kodeord",
-    "parool",
-    "lykilorð",
-    "katasandi",
-    "matkhau",
-    "cyfrinair",
-    "κωδικοςπροσβασης",
-    "סיסמה",
-    "סיסמא",
-    "كلمةالمرور",
-    "كلمةالسر",
-    "رمزعبور",
-    "पासवर्ड",
-    "секрет",
-    "токен",
-  ].map(folded),
-);
+const phrases: ReadonlySet<string> = new Set([
+  ...wordsIn(`
+    pwd pw pswd cvv cvc cvn csc ssn otp totp pin psk jwt bearer csrf xsrf sid iban dsn xprv pincode pinblock
+    pannumber primaryaccountnumber authkey signingkey signaturekey encryptionkey masterkey sharedkey accountkey
+    sshkey hmackey deploykey licensekey sessionkey subscriptionkey privkey storagekey webhookkey securitycode
+    verificationcode recoverycode backupcode authcode authorizationcode logincode accesscode smscode mfacode
+    onetimecode activationcode codeverifier pkceverifier cardno ccnumber socialsecuritynumber socialsecurity
+    secretanswer securityanswer seedphrase seedword recoveryphrase backupphrase otpauth otpauthurl accesssignature
+    samlresponse samlassertion clientassertion
+  `),
+  // Addresses that contain or are credentials.
+  ...["database", "db", "redis", "mongo", "mongodb", "postgres", "postgresql", "mysql", "mariadb", "amqp"].flatMap(
+    (what) => [`${what}url`, `${what}uri`],
+  ),
+  ...["magic", "login", "signin", "reset", "recovery", "verification", "activation"].map((what) => `${what}link`),
+  ...wordsIn(`
+    rabbitmqurl jdbcurl brokerurl connectionurl connectionuri signedurl presignedurl sasurl magicurl reseturl
+    resetpasswordurl resetpasswordlink
+  `),
+  // A password in other languages.
+  ...wordsIn(`
+    mdp motsdepasse senha palavrapasse parola haslo hasło heslo geslo lozinka zaporka sifre passord kodeord parool
+    lykilorð katasandi matkhau cyfrinair κωδικοςπροσβασης סיסמה סיסמא كلمةالمرور كلمةالسر رمزعبور पासवर्ड секрет
+    токен
+  `),
+]);
 /** Two shorter words together are not that word: `s_id` is not `sid`. */
 const shortestOfTwo = 5;
 /** Secret if the value is a text. `auth: {…}` is searched, `seed: 42` and `pass: true` are shown. */
@@ -193,31 +59,12 @@ const ofTexts: ReadonlySet<string> = new Set(["pass", "auth", "pan", "seed", "cl
 /** A card number has at least this many digits. */
 const shortestPan = 1e11;
 /** Endings after a secret's name that are a form of it, not something about it. */
-const forms: ReadonlySet<string> = new Set([
-  "hash",
-  "hashed",
-  "digest",
-  "salt",
-  "encrypted",
-  "plain",
-  "plaintext",
-  "raw",
-  "value",
-  "string",
-  "text",
-  "code",
-  "confirm",
-  "confirmation",
-  "repeat",
-  "again",
-  "base64",
-  "b64",
-  "hex",
-  "pem",
-  "header",
-  "new",
-  "old",
-]);
+const forms: ReadonlySet<string> = new Set(
+  wordsIn(`
+    hash hashed digest salt encrypted plain plaintext raw value string text code confirm confirmation repeat again
+    base64 b64 hex pem header new old
+  `),
+);
 /** Ends in a secret word but is not secret, such as a place in a list, and a signal. */
 const innocent: ReadonlySet<string> = new Set(["pagetoken", "nexttoken", "continuationtoken", "cancellationtoken"]);
 /** The subjects of an identifier of Twilio or Windows. */

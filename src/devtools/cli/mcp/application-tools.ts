@@ -32,7 +32,7 @@ export const listRoutes: Tool = {
   isReadOnly: true,
   async run(given, { client }): Promise<AgentRoutes> {
     const [filter = "", withContracts] = [given.text("filter"), given.isSet("contracts")];
-    const routes = (await client.routes())
+    const routes = (await client.read("routes"))
       .filter(({ method, path }) => `${method} ${path}`.toLowerCase().includes(filter.toLowerCase()))
       .map((route) => routeOf(route, withContracts ? roomOf(given) : undefined));
     const paging = pagingOf("list_routes", given, { filter, withContracts });
@@ -69,9 +69,9 @@ export const getGraph: Tool = {
   isReadOnly: true,
   async run(given, { client }): Promise<AgentGraph> {
     const asked = given.text("bean");
-    const graph = await client.graph();
+    const graph = await client.read("graph");
     const usedBy = neighbours(graph, true);
-    const places = asked === undefined ? undefined : new Places(await client.sources());
+    const places = asked === undefined ? undefined : new Places(await client.read("sources"));
     const beans = graph.nodes
       .filter(({ id }) => asked === undefined || id === asked)
       .map(({ id, stereotype, implementation, dependencies }): AgentBean => ({
@@ -99,10 +99,10 @@ export const getHealth: Tool = {
   isReadOnly: true,
   async run(_given, { client }): Promise<AgentHealth> {
     const [{ health, checks }, { current, failed }, { sessions }, { metrics }] = await Promise.all([
-      client.health(),
-      client.startUp(),
-      client.sessions(),
-      client.metrics(),
+      client.read("health"),
+      client.read("startup"),
+      client.read("sessions"),
+      client.read("metrics"),
     ]);
     const error = failed?.error ?? null;
     return {

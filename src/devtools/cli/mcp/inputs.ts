@@ -6,6 +6,7 @@
  */
 import { TerminalError } from "../terminal/errors.ts";
 import type { Json, JsonObject } from "../../run/shapes.ts";
+import { isRecord } from "../../run/values.ts";
 
 /** One input. */
 export interface Input {
@@ -19,7 +20,6 @@ export interface Input {
 /** The inputs of a tool, by name. */
 export type Inputs = Readonly<Record<string, Input>>;
 
-/** The longest text. */
 const MOST_CHARS = 10_000;
 
 /** A text. */
@@ -59,7 +59,7 @@ export const texts = (description: string): Input => ({
   schema: { type: "object", additionalProperties: { type: "string" }, description },
   isRequired: false,
   allowed: "an object of texts",
-  isAllowed: (value) => isObject(value) && Object.values(value).every((one) => typeof one === "string"),
+  isAllowed: (value) => isRecord(value) && Object.values(value).every((one) => typeof one === "string"),
 });
 
 /** Any JSON. */
@@ -69,9 +69,6 @@ export const anything = (description: string): Input => ({
   allowed: "JSON",
   isAllowed: () => true,
 });
-
-const isObject = (value: unknown): value is object =>
-  typeof value === "object" && value !== null && !Array.isArray(value);
 
 /** The schema that an agent sees. */
 export const inputSchemaOf = (inputs: Inputs): JsonObject => ({
@@ -113,7 +110,7 @@ export class ToolInput {
 /** Reads the agent's values. @throws TerminalError naming the input, its value and what is allowed */
 export function readInputs(tool: string, inputs: Inputs, came: unknown): ToolInput {
   const values = came ?? {};
-  if (!isObject(values)) throw new TerminalError(`${tool} takes an object`);
+  if (!isRecord(values)) throw new TerminalError(`${tool} takes an object`);
   for (const name of Object.keys(values))
     if (!Object.hasOwn(inputs, name))
       throw new TerminalError(
@@ -125,7 +122,7 @@ export function readInputs(tool: string, inputs: Inputs, came: unknown): ToolInp
     if (value !== undefined && !isAllowed(value))
       throw new TerminalError(`${name} of ${tool} is ${shown(value)}: ${allowed} is allowed`);
   }
-  return new ToolInput(values as Readonly<Record<string, unknown>>);
+  return new ToolInput(values);
 }
 
 const shown = (value: unknown): string => (JSON.stringify(value) ?? "undefined").slice(0, 80);

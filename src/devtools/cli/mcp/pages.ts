@@ -79,7 +79,6 @@ export function fitted(result: object, maxChars: number): string {
   return text;
 }
 
-/** A shorter text means nothing. */
 const LEAST_OF_A_TEXT = 16;
 /** This many characters of a text are as useful as one more item of a list. */
 const CHARS_OF_AN_ITEM = 20;

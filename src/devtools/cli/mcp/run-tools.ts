@@ -108,7 +108,7 @@ export const getRun: Tool = {
     if (callId === undefined) throw new TerminalError("the view call needs callId: the tree has the ids");
     const call = trace.calls.find(({ id }) => id === callId);
     if (call === undefined) throw new TerminalError(`the run has no call ${callId}: the tree has the ids`);
-    const places = new Places(await client.sources());
+    const places = new Places(await client.read("sources"));
     return { ...about, call: detailOf(trace, call, places, room) };
   },
 };
@@ -125,7 +125,7 @@ export const findValue: Tool = {
     const wanted = given.text("text") ?? "";
     if (wanted === "") throw new TerminalError("text of find_value is empty: a value is allowed");
     const trace = await runNamed(client, given.text("id") ?? "");
-    const places = new Places(await client.sources());
+    const places = new Places(await client.read("sources"));
     const run = runOf(trace);
     const all = occurrencesOf(trace, wanted).map((one) => occurrenceOf(one, places));
     const [first = null] = all;
@@ -184,7 +184,7 @@ export const waitForRun: Tool = {
 /** A wait for a mistyped route would never end. */
 async function expectRoute(client: DevtoolsClient, given: ToolInput): Promise<void> {
   const asked = given.text("route") ?? "";
-  const routes = await client.routes();
+  const routes = await client.read("routes");
   if (routes.some(({ method, path }) => `${method} ${path}` === asked)) return;
   throw new TerminalError(`${JSON.stringify(asked)} is no route: list_routes has them, as in "GET /orders/{id}"`);
 }

@@ -6,9 +6,8 @@
  */
 import { timelineRows, type TimelineRow } from "../../run/calls.ts";
 import { treeOf } from "../../run/tree.ts";
-import { runText } from "../../run/spent.ts";
-import { leafText, outcomeOf } from "../../run/words.ts";
-import { traceKey } from "../../run/names.ts";
+import { runText, leafText, outcomeOf } from "../../run/spent.ts";
+import { traceKey } from "../../run/format.ts";
 import { valueText } from "../terminal/value-text.ts";
 import type {
   AgentCall,
@@ -27,7 +26,6 @@ import type {
 } from "../../run/shapes.ts";
 import { cut } from "./pages.ts";
 
-/** The longest value in a line. */
 const LINE_VALUE = 120;
 
 /** A run in brief. */
@@ -50,12 +48,10 @@ export class Places {
     return this.#places.get(`${bean}.${method}`) ?? null;
   }
 
-  /** A call by its name and place. */
   call({ id, bean, method }: Call): AgentCall {
     return { id, name: `${bean}.${method}`, at: this.of({ bean, method }) };
   }
 
-  /** The methods of one bean. */
   methodsOf(bean: string): readonly { readonly name: string; readonly at: string }[] {
     return [...this.#places].flatMap(([key, at]) =>
       key.startsWith(`${bean}.`) ? [{ name: key.slice(bean.length + 1), at }] : [],

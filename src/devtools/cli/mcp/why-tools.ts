@@ -9,7 +9,7 @@ import { divergences, type Divergence } from "../../run/compare/divergence.ts";
 import { explain } from "../../run/explain/explain.ts";
 import { candidatesOf, isSameRequest } from "../../run/explain/last-good.ts";
 import { nameOf, type Finding } from "../../run/explain/findings.ts";
-import { traceKey } from "../../run/names.ts";
+import { traceKey } from "../../run/format.ts";
 import { MAX_QUERY_CHARS } from "../../run/search/index.ts";
 import type { DevtoolsClient } from "../terminal/client.ts";
 import { runNamed } from "../terminal/named-run.ts";
@@ -20,7 +20,6 @@ import { cut, pageOf } from "./pages.ts";
 import { notice, paged, pagingOf, runInput, type Tool } from "./tool.ts";
 import { Places, runOf } from "./views.ts";
 
-/** The longest value in a difference. */
 const VALUE_CHARS = 160;
 /** How many differences of one thing are named. */
 const NAMED = 5;
@@ -38,7 +37,7 @@ export const compareRuns: Tool = {
       runNamed(client, given.text("a") ?? ""),
       runNamed(client, given.text("b") ?? ""),
     ]);
-    const places = new Places(await client.sources());
+    const places = new Places(await client.read("sources"));
     const [a, b] = [runOf(traceA), runOf(traceB)];
     const all = divergences(traceA, traceB).map((one) => differenceOf(one, places));
     const [first = null] = all;
@@ -78,7 +77,7 @@ export const explainRun: Tool = {
     const trace = await runNamed(client, given.text("id") ?? "");
     const named = given.text("good");
     const good = named === undefined ? await lastGood(client, trace) : await runNamed(client, named);
-    const places = new Places(await client.sources());
+    const places = new Places(await client.read("sources"));
     const [run, comparedWith] = [runOf(trace), good === undefined ? null : runOf(good)];
     const findings = explain(trace, good).map((one) => findingOf(one, places));
     const of = { id: run.id, good: comparedWith?.id ?? null };

@@ -3,7 +3,6 @@ import assert from "node:assert/strict";
 import type { IncomingMessage, ServerResponse } from "node:http";
 import { after, before, beforeEach, describe, it } from "node:test";
 import { Responding } from "../mcp/responding.testkit.ts";
-import { runOf } from "../../run/search/runs.testkit.ts";
 import { DevtoolsClient } from "./client.ts";
 import { TerminalError } from "./errors.ts";
 
@@ -56,8 +55,8 @@ describe("DevtoolsClient", () => {
         response.end("[]");
       },
     };
-    await devtools.client().routes();
-    await devtools.client({ token: "t" }).routes();
+    await devtools.client().read("routes");
+    await devtools.client({ token: "t" }).read("routes");
     assert.deepEqual(tokens, [undefined, "t"]);
   });
 
@@ -69,7 +68,7 @@ describe("DevtoolsClient", () => {
           const location = { Location: `${target}/framework/dev/api/elsewhere` };
           devtools.responses = { graph: responds(status, "", location), stream: responds(status, "", location) };
           const client = devtools.client({ token: "t" });
-          for (const reading of [client.graph(), client.follow(AbortSignal.timeout(5_000))])
+          for (const reading of [client.read("graph"), client.follow(AbortSignal.timeout(5_000))])
             assert.match(await objection(reading), new RegExp(`responded with ${status}: is that the application\\?$`));
         }
     } finally {
@@ -92,7 +91,7 @@ describe("DevtoolsClient", () => {
 
   it("accepts only a 404 of devtools as nothing kept", async () => {
     devtools.responses = {};
-    assert.deepEqual([await devtools.client().run("i.1"), await devtools.client().sources()], [undefined, []]);
+    assert.equal(await devtools.client().run("i.1"), undefined);
     const others = [
       {},
       { "Content-Type": problem["Content-Type"] },
@@ -106,14 +105,6 @@ describe("DevtoolsClient", () => {
     }
     devtools.responses = { "runs/i.1": responds(500, "", problem) };
     assert.match(await objection(devtools.client().run("i.1")), /responded with 500: is that the application\?$/);
-  });
-
-  it("adds an empty list of leaves to an old run, and keeps the leaves of others", async () => {
-    const { leaves, droppedLeaves, ...old } = runOf();
-    devtools.responses = { "runs/i.1": old, "runs/i.2": { ...old, leaves: [{ id: 1 }], droppedLeaves: 2 } };
-    assert.deepEqual(await devtools.client().run("i.1"), { ...old, leaves, droppedLeaves });
-    const { leaves: own, droppedLeaves: dropped } = (await devtools.client().run("i.2")) ?? assert.fail();
-    assert.deepEqual([own, dropped], [[{ id: 1 }], 2]);
   });
 
   it("passes on the objection of devtools, and the probable meaning of a query", async () => {
@@ -143,10 +134,18 @@ describe("DevtoolsClient", () => {
     devtools.responses = { health: 1, metrics: 2, startup: 3, sources: [4], search: 5, sessions: 6, graph: 7 };
     const client = devtools.client();
     assert.deepEqual(
-      [await client.health(), await client.metrics(), await client.startUp(), await client.sources()],
+      [
+        await client.read("health"),
+        await client.read("metrics"),
+        await client.read("startup"),
+        await client.read("sources"),
+      ],
       [1, 2, 3, [4]],
     );
-    assert.deepEqual([await client.search("a b", 2, "i.3"), await client.sessions(), await client.graph()], [5, 6, 7]);
+    assert.deepEqual(
+      [await client.search("a b", 2, "i.3"), await client.read("sessions"), await client.read("graph")],
+      [5, 6, 7],
+    );
     assert.equal(devtools.seen[4], "search?q=a+b&limit=2&cursor=i.3");
   });
 
@@ -175,7 +174,10 @@ describe("DevtoolsClient", () => {
     const { url } = gone;
     await gone.stop();
     const lost = new DevtoolsClient({ url });
-    assert.match(await objection(lost.graph()), /^nothing responds at http:.* \(ECONNREFUSED\): start the application/);
+    assert.match(
+      await objection(lost.read("graph")),
+      /^nothing responds at http:.* \(ECONNREFUSED\): start the application/,
+    );
     const controller = new AbortController();
     const waiting = new DevtoolsClient({ url, waitMs: 60_000 }).follow(controller.signal);
     controller.abort();
@@ -189,22 +191,25 @@ describe("DevtoolsClient", () => {
         ? Promise.reject(new TypeError("failed", { cause: new Error("no way") }))
         : Promise.resolve(Response.json([])),
     );
-    assert.deepEqual(await devtools.client({ waitMs: 60_000 }).routes(), []);
+    assert.deepEqual(await devtools.client({ waitMs: 60_000 }).read("routes"), []);
     assert.equal(asked.mock.callCount(), 2);
     left = 1;
-    assert.match(await objection(devtools.client().routes()), / \(no way\): start the application/);
+    assert.match(await objection(devtools.client().read("routes")), / \(no way\): start the application/);
   });
 
   it("waits 10 s for a response, or until it is aborted", async (t) => {
     devtools.responses = { routes: [] };
     const { signal } = new AbortController();
-    assert.deepEqual(await devtools.client({ signal }).routes(), []);
+    assert.deepEqual(await devtools.client({ signal }).read("routes"), []);
     const gone = AbortSignal.abort();
-    assert.match(await objection(devtools.client({ signal: gone, waitMs: 60_000 }).routes()), /^nothing responds at/);
+    assert.match(
+      await objection(devtools.client({ signal: gone, waitMs: 60_000 }).read("routes")),
+      /^nothing responds at/,
+    );
     const late = AbortSignal.abort(new DOMException("late", "TimeoutError"));
     const limit = t.mock.method(AbortSignal, "timeout", () => late);
     for (const options of [{}, { signal }])
-      assert.match(await objection(devtools.client(options).routes()), /^http.* did not respond within 10 s$/);
+      assert.match(await objection(devtools.client(options).read("routes")), /^http.* did not respond within 10 s$/);
     assert.deepEqual(
       limit.mock.calls.map((call) => call.arguments),
       [[10_000], [10_000]],

@@ -9,37 +9,10 @@
  */
 import { messageOf } from "../../run/format.ts";
 import { readEvents } from "../../run/event-stream.ts";
-import type {
-  BeanGraph,
-  RouteInfo,
-  Trace,
-  MethodSource,
-  HealthView,
-  MetricsView,
-  SearchPage,
-  SearchProblem,
-  SessionList,
-  StartUpView,
-} from "../../run/shapes.ts";
-import {
-  CONTEXT_PATH_HEADER,
-  GRAPH_PATH,
-  PAGE_PATH,
-  ROUTES_PATH,
-  STREAM_PATH,
-  TOKEN_HEADER,
-  TRACE_EVENT,
-  SOURCES_PATH,
-  HEALTH_PATH,
-  METRICS_PATH,
-  RUNS_PATH,
-  SEARCH_PATH,
-  SESSIONS_PATH,
-  STARTUP_PATH,
-} from "../../run/wire.ts";
+import type { SearchPage, SearchProblem, Trace } from "../../run/shapes.ts";
+import { apiPath, CONTEXT_PATH_HEADER, PAGE_PATH, TOKEN_HEADER, TRACE_EVENT, type Endpoints } from "../../run/wire.ts";
 import { causeOf, misunderstood, TerminalError } from "./errors.ts";
 
-/** How long devtools may take to respond. */
 const PATIENCE_MS = 10_000;
 /** Between two attempts to reach an application that starts. */
 const RETRY_MS = 100;
@@ -79,20 +52,17 @@ export class DevtoolsClient {
     this.signal = signal;
   }
 
-  /** The beans and how they depend on each other. */
-  graph(): Promise<BeanGraph> {
-    return this.#read<BeanGraph>(GRAPH_PATH);
-  }
-
-  /** The routes of the application. */
-  routes(): Promise<readonly RouteInfo[]> {
-    return this.#read<readonly RouteInfo[]>(ROUTES_PATH);
+  /** Reads an endpoint. @param query its parameters */
+  read<K extends keyof Endpoints>(name: K, query: Readonly<Record<string, string>> = {}): Promise<Endpoints[K]> {
+    const asked = new URLSearchParams(query).toString();
+    const path = apiPath(name) + (asked === "" ? "" : `?${asked}`);
+    return this.#patiently(async () => jsonOf<Endpoints[K]>(await this.#ask(path)));
   }
 
   /** The beginning of the application's own paths. */
   async application(): Promise<Application> {
     const contextPath = await this.#patiently(async () => {
-      const response = await this.#ask(ROUTES_PATH);
+      const response = await this.#ask(apiPath("routes"));
       await response.body?.cancel();
       return response.headers.get(CONTEXT_PATH_HEADER) ?? "";
     });
@@ -100,47 +70,23 @@ export class DevtoolsClient {
     return { root: isBelow ? this.base.slice(0, -contextPath.length) : this.base, contextPath };
   }
 
-  /** The processes with kept runs. */
-  sessions(): Promise<SessionList> {
-    return this.#read<SessionList>(SESSIONS_PATH);
-  }
-
-  /** The application's own health. */
-  health(): Promise<HealthView> {
-    return this.#read<HealthView>(HEALTH_PATH);
-  }
-
-  /** The application's own metrics. */
-  metrics(): Promise<MetricsView> {
-    return this.#read<MetricsView>(METRICS_PATH);
-  }
-
-  /** The application's start. */
-  startUp(): Promise<StartUpView> {
-    return this.#read<StartUpView>(STARTUP_PATH);
-  }
-
-  /** The places of its beans' methods, empty if devtools are of an older version. */
-  async sources(): Promise<readonly MethodSource[]> {
-    return (await this.#readKept<readonly MethodSource[]>(SOURCES_PATH)) ?? [];
-  }
-
-  /** Runs that match the query, the newest first. */
   search(query: string, limit: number, cursor?: string): Promise<SearchPage> {
-    const asked = new URLSearchParams({ q: query, limit: String(limit) });
-    if (cursor !== undefined) asked.set("cursor", cursor);
-    return this.#read<SearchPage>(`${SEARCH_PATH}?${asked}`);
+    return this.read("search", { q: query, limit: String(limit), ...(cursor === undefined ? {} : { cursor }) });
   }
 
-  /** One run by `{instance}.{sequence}`, or undefined if it is not kept. An old one has no leaves. */
-  async run(key: string): Promise<Trace | undefined> {
-    const trace = await this.#readKept<Trace>(`${RUNS_PATH}${encodeURIComponent(key)}`);
-    return trace === undefined || Object.hasOwn(trace, "leaves") ? trace : { ...trace, leaves: [], droppedLeaves: 0 };
+  /** One run by `{instance}.{sequence}`, or undefined if devtools say that it is not kept. */
+  run(key: string): Promise<Trace | undefined> {
+    return this.#patiently(async () => {
+      const response = await this.#ask(apiPath(`runs/${encodeURIComponent(key)}`), [404]);
+      if (response.status !== 404) return jsonOf<Trace>(response);
+      await response.body?.cancel();
+      return undefined;
+    });
   }
 
   /** Yields runs as they complete, until the application ends or `signal` aborts. */
   async follow(signal: AbortSignal): Promise<AsyncGenerator<Trace>> {
-    return this.#runsIn(await this.#patiently(() => this.#ask(STREAM_PATH, [], signal), signal));
+    return this.#runsIn(await this.#patiently(() => this.#ask(apiPath("stream"), [], signal), signal));
   }
 
   async *#runsIn(response: Response): AsyncGenerator<Trace> {
@@ -157,20 +103,6 @@ export class DevtoolsClient {
     } catch {
       // The application or the listener has ended, so no more runs come either way.
     }
-  }
-
-  #read<T>(path: string): Promise<T> {
-    return this.#patiently(async () => jsonOf<T>(await this.#ask(path)));
-  }
-
-  /** Undefined if devtools say that there is none. */
-  #readKept<T>(path: string): Promise<T | undefined> {
-    return this.#patiently(async () => {
-      const response = await this.#ask(path, [404]);
-      if (response.status !== 404) return jsonOf<T>(response);
-      await response.body?.cancel();
-      return undefined;
-    });
   }
 
   /** Asks again until the application is there. A starting one rejects connections, a stopping one cuts them. */

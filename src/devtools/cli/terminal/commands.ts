@@ -5,6 +5,7 @@
  */
 import { isUtf8 } from "node:buffer";
 import { readFileSync } from "node:fs";
+import { setTimeout } from "node:timers/promises";
 import {
   brokenRules,
   graphDiff,
@@ -14,8 +15,9 @@ import {
   type GraphDocument,
   type Rule,
 } from "../../run/compare/graph-diff.ts";
-import { traceKey } from "../../run/names.ts";
+import { traceKey } from "../../run/format.ts";
 import { documentOf, parseQuery, searchOf, type Search } from "../../run/search/index.ts";
+import { hitOf } from "../../run/search/match.ts";
 import type { Trace, SearchHit } from "../../run/shapes.ts";
 import type { Command } from "./args.ts";
 import type { DevtoolsClient } from "./client.ts";
@@ -24,7 +26,7 @@ import { lineOf, misunderstood, TerminalError } from "./errors.ts";
 import { graphLines, graphMermaid, graphPicture } from "./graph-text.ts";
 import { runNamed } from "./named-run.ts";
 import { cutTo, printable, printableJson } from "./printable.ts";
-import { hitOf, runRow } from "./run-list.ts";
+import { runRow } from "./run-list.ts";
 import { runTree, toneOf } from "./run-tree.ts";
 import type { Screen } from "./screen.ts";
 import { send } from "./send.ts";
@@ -33,7 +35,6 @@ import { send } from "./send.ts";
 export interface Setting {
   readonly client: DevtoolsClient;
   readonly screen: Screen;
-  /** Prints a line. */
   print(line: string): void;
   /** Prints a message that is not a result. */
   say(line: string): void;
@@ -43,7 +44,6 @@ export interface Setting {
 
 type Of<K extends Command["kind"]> = Extract<Command, { readonly kind: K }>;
 
-/** Exit code for a broken rule. */
 const BROKEN = 1;
 /** The printed part of a response, since its tree matters more here. */
 const MOST_OF_A_BODY = 2_000;
@@ -77,8 +77,9 @@ export async function printRuns(command: Of<"runs">, setting: Setting): Promise<
     return runs;
   };
   const showFound = (trace: Trace): void => {
-    const hit = found(documentOf(trace));
-    if (hit !== undefined) show({ ...hitOf(trace), ...hit });
+    const document = documentOf(trace);
+    const hit = found(document);
+    if (hit !== undefined) show(hitOf(document, hit));
   };
   await follow(await open(), open, showFound, setting);
   return 0;
@@ -103,24 +104,10 @@ async function follow(
       isWaiting = true;
     }
     runs = undefined;
-    await pause(RETRY_MS, signal);
+    await setTimeout(RETRY_MS, undefined, { signal }).catch(() => undefined);
   }
 }
 
-function pause(ms: number, signal: AbortSignal): Promise<void> {
-  return new Promise((resolve) => {
-    if (signal.aborted) return resolve();
-    const timer = setTimeout(done, ms);
-    function done(): void {
-      clearTimeout(timer);
-      signal.removeEventListener("abort", done);
-      resolve();
-    }
-    signal.addEventListener("abort", done);
-  });
-}
-
-/** The query in devtools' own form. */
 function searchFor(text: string): Search {
   const { query, issues } = parseQuery(text);
   if (query !== undefined) return searchOf(query);
@@ -128,7 +115,7 @@ function searchFor(text: string): Search {
 }
 
 async function currentInstance(client: DevtoolsClient): Promise<string | undefined> {
-  return (await client.sessions()).sessions.find((one) => one.current)?.instance;
+  return (await client.read("sessions")).sessions.find((one) => one.current)?.instance;
 }
 
 /** `run`. */
@@ -190,7 +177,7 @@ export async function printDiff(command: Of<"graph-diff">, { client, screen, pri
 }
 
 async function documentFrom(client: DevtoolsClient): Promise<GraphDocument> {
-  const [graph, routes] = await Promise.all([client.graph(), client.routes()]);
+  const [graph, routes] = await Promise.all([client.read("graph"), client.read("routes")]);
   return graphDocument(graph, routes);
 }
 
@@ -213,7 +200,6 @@ function rulesOf({ forbid, rules: file }: Of<"graph-diff">): readonly Rule[] {
   });
 }
 
-/** The object in a file. */
 function jsonIn(file: string, what: string): object {
   const text = textOf(file, what);
   try {

@@ -3,10 +3,10 @@
  */
 import { isChanged, type BrokenRule, type GraphDiff } from "../../run/compare/graph-diff.ts";
 import { count } from "../../run/format.ts";
+import type { BeanEdge, BeanNode } from "../../run/shapes.ts";
 import { printable } from "./printable.ts";
 import type { Screen, Tone } from "./screen.ts";
 
-/** One change. */
 interface Change {
   readonly sign: "+" | "-" | "~";
   readonly what: string;
@@ -18,34 +18,24 @@ const name = (text: string): { readonly name: string } => ({ name: text });
 
 /** The changes in a person's order: beans, dependencies, routes. */
 function changesOf(diff: GraphDiff): readonly Change[] {
-  const edge = (sign: "+" | "-", { from, to }: { from: string; to: string }): Change => ({
-    sign,
-    what: "dependency",
-    parts: [name(from), " → ", name(to)],
-  });
-  const route = (sign: "+" | "-", text: string): Change => ({ sign, what: "route", parts: [name(text)] });
+  const change = (sign: Change["sign"], what: string, ...parts: Change["parts"]): Change => ({ sign, what, parts });
+  const bean = (sign: "+" | "-", { id, stereotype }: BeanNode): Change =>
+    change(sign, "bean", name(id), ` ${stereotype}`);
+  const edge = (sign: "+" | "-", { from, to }: BeanEdge): Change =>
+    change(sign, "dependency", name(from), " → ", name(to));
   return [
-    ...diff.addedBeans.map((one): Change => ({ sign: "+", what: "bean", parts: [name(one.id), ` ${one.stereotype}`] })),
-    ...diff.removedBeans.map((one): Change => ({
-      sign: "-",
-      what: "bean",
-      parts: [name(one.id), ` ${one.stereotype}`],
-    })),
-    ...diff.changedBeans.map((one): Change => {
-      return { sign: "~", what: "bean", parts: [name(one.id), ` ${one.from} → ${one.to}`] };
-    }),
+    ...diff.addedBeans.map((one) => bean("+", one)),
+    ...diff.removedBeans.map((one) => bean("-", one)),
+    ...diff.changedBeans.map(({ id, from, to }) => change("~", "bean", name(id), ` ${from} → ${to}`)),
     ...diff.addedEdges.map((one) => edge("+", one)),
     ...diff.removedEdges.map((one) => edge("-", one)),
-    ...diff.addedRoutes.map((one) => route("+", one)),
-    ...diff.removedRoutes.map((one) => route("-", one)),
-    ...diff.reach.map(({ route: of, added, removed }): Change => {
+    ...diff.addedRoutes.map((one) => change("+", "route", name(one))),
+    ...diff.removedRoutes.map((one) => change("-", "route", name(one))),
+    ...diff.reach.map(({ route, added, removed }) => {
       const more = added.length === 0 ? [] : [" also reaches ", ...list(added)];
       const less = removed.length === 0 ? [] : [" no longer reaches ", ...list(removed)];
-      return {
-        sign: "~",
-        what: "reach",
-        parts: [name(of), ...more, ...(more.length > 0 && less.length > 0 ? [","] : []), ...less],
-      };
+      const comma = more.length > 0 && less.length > 0 ? [","] : [];
+      return change("~", "reach", name(route), ...more, ...comma, ...less);
     }),
   ];
 }

@@ -76,7 +76,6 @@ function drawn({ nodes, edges }: BeanGraph): ReturnType<typeof layout> {
 /** The width of a character of 13 pixels in the monospaced fonts of the graph, since there is no canvas to measure it. */
 const CHARACTER = 7.9;
 
-/** The box of a bean, as on the page. */
 function sizeOf(bean: BeanNode | undefined): { readonly width: number; readonly height: number } {
   const name = Math.ceil(columnsOf(printable(bean?.name ?? "")) * CHARACTER) + (bean?.traceable === false ? 18 : 0);
   return { width: Math.max(124, name + 62), height: BEAN_HEIGHT };

@@ -3,7 +3,7 @@
  *
  *   last │ 12 │ 7f3a.12 │ a request id ──▶ the run, or a sentence that says why there is none
  */
-import { traceKey } from "../../run/names.ts";
+import { traceKey } from "../../run/format.ts";
 import type { Trace } from "../../run/shapes.ts";
 import type { DevtoolsClient } from "./client.ts";
 import { TerminalError } from "./errors.ts";
@@ -18,7 +18,7 @@ export async function runNamed(client: DevtoolsClient, id: string): Promise<Trac
 }
 
 async function keyOf(client: DevtoolsClient, id: string): Promise<string | undefined> {
-  const { sessions } = await client.sessions();
+  const { sessions } = await client.read("sessions");
   if (/^[1-9]\d{0,14}$/.test(id)) {
     const instance = sessions.find((one) => one.current)?.instance;
     return instance === undefined ? undefined : `${instance}.${id}`;

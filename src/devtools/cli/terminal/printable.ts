@@ -48,7 +48,6 @@ export function printableJson(value: unknown, indent?: number): string {
   return JSON.stringify(value, undefined, indent).replace(OBEYED, escaped);
 }
 
-/** One unit of UTF-16. */
 const escapeOf = (unit: string): string => `\\u${unit.charCodeAt(0).toString(16).padStart(4, "0")}`;
 
 const codeOf = (one: string): number => one.codePointAt(0) ?? 0;

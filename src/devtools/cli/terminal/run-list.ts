@@ -9,7 +9,7 @@
  * `run` accepts both.
  */
 import { clock, duration } from "../../run/format.ts";
-import type { Trace, SearchHit } from "../../run/shapes.ts";
+import type { SearchHit } from "../../run/shapes.ts";
 import { columnsOf, cutTo, printable } from "./printable.ts";
 import { toneOf } from "./run-tree.ts";
 import type { Screen } from "./screen.ts";
@@ -30,24 +30,4 @@ export function runRow(hit: SearchHit, current: string | undefined, { width, pai
   const taken = columnsOf(before) + columnsOf(took) + 7;
   const rest = cutTo(printable(`${method} ${path}`), Math.max(0, width - taken));
   return `${paint("muted", before)}${paint(toneOf(status), String(status))}  ${took}  ${rest}`;
-}
-
-/** A run in the form of a search hit, without its found parts. */
-export function hitOf(trace: Trace): SearchHit {
-  const { instance, sequence, method, path, route, status, startedAt, durationUs } = trace;
-  const kind = trace.kind ?? "request";
-  return {
-    instance,
-    sequence,
-    kind,
-    method,
-    path,
-    route,
-    status,
-    startedAt,
-    durationUs,
-    calls: [],
-    leaves: [],
-    parts: [],
-  };
 }

@@ -9,9 +9,7 @@ import type { ErrorInfo, Trace } from "../../run/shapes.ts";
 import { cutTo, printable } from "./printable.ts";
 import type { Screen } from "./screen.ts";
 
-/** How many of a kind are named. */
 const NAMED = 3;
-/** How many places of a stack are shown. */
 const FRAMES = 4;
 
 /** The notes, each block after an empty line. */
@@ -32,23 +30,19 @@ function errorOf(trace: Trace, rows: readonly TimelineRow[]): ErrorInfo | null {
 
 function errorLines(error: ErrorInfo | null, { width, paint }: Screen): readonly string[] {
   if (error === null) return [];
+  const line = (text: string): string => cutTo(printable(text), width);
   const own = (error.stack ?? []).filter((frame) => frame.own).slice(0, FRAMES);
-  const places = own.map(({ name, file, line, column }) =>
-    paint("muted", cutTo(printable(`  at ${name === "" ? "" : `${name} `}${file}:${line}:${column}`), width)),
+  const places = own.map(({ name, file, line: row, column }) =>
+    paint("muted", line(`  at ${name === "" ? "" : `${name} `}${file}:${row}:${column}`)),
   );
   const { excerpt } = error;
   const code = (excerpt?.lines ?? []).map((text, at) => {
     const number = (excerpt?.from ?? 1) + at;
-    const shown = cutTo(
-      `${number === excerpt?.line ? ">" : " "} ${String(number).padStart(5)}  ${printable(text)}`,
-      width,
-    );
+    const shown = line(`${number === excerpt?.line ? ">" : " "} ${String(number).padStart(5)}  ${text}`);
     return number === excerpt?.line ? paint("bad", shown) : paint("muted", shown);
   });
-  const causes = (error.causes ?? []).map((cause) =>
-    cutTo(printable(`  caused by ${cause.name}: ${cause.message}`), width),
-  );
-  return [paint("bad", cutTo(printable(`${error.name}: ${error.message}`), width)), ...places, ...code, ...causes];
+  const causes = (error.causes ?? []).map((cause) => line(`  caused by ${cause.name}: ${cause.message}`));
+  return [paint("bad", line(`${error.name}: ${error.message}`)), ...places, ...code, ...causes];
 }
 
 function contractLines({ contractIssues = [] }: Trace, { width, paint }: Screen): readonly string[] {

@@ -9,7 +9,9 @@ import { describe, it } from "node:test";
 import type { BeanGraph, BeanNode, Call, Leaf, Trace } from "../../run/shapes.ts";
 import { graphLines, graphMermaid, graphPicture } from "./graph-text.ts";
 import { columnsOf, printable } from "./printable.ts";
-import { hitOf, runRow } from "./run-list.ts";
+import { documentOf } from "../../run/search/document.ts";
+import { hitOf } from "../../run/search/match.ts";
+import { runRow } from "./run-list.ts";
 import { runTree, toneOf } from "./run-tree.ts";
 import { screenOf, type Screen } from "./screen.ts";
 
@@ -312,7 +314,12 @@ describe("runTree", () => {
 
 describe("runRow", () => {
   it("is not wider than the terminal, of this process or of an earlier one", () => {
-    const hit = { ...hitOf(trace), instance: "7f3a61c2-4e5b", sequence: 123_456, path: "/orders/a-long-way" };
+    const hit = {
+      ...hitOf(documentOf(trace), { calls: [], leaves: [], parts: [] }),
+      instance: "7f3a61c2-4e5b",
+      sequence: 123_456,
+      path: "/orders/a-long-way",
+    };
     for (let width = 40; width <= 80; width += 1)
       for (const current of [hit.instance, undefined]) {
         const row = runRow(hit, current, plain(width));

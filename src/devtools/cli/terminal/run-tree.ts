@@ -11,10 +11,8 @@
  */
 import { rootOf, timelineRows, type TimelineRow } from "../../run/calls.ts";
 import { treeOf, type TreeLine } from "../../run/tree.ts";
-import { leafText, outcomeOf } from "../../run/words.ts";
-import { runText } from "../../run/spent.ts";
-import { duration } from "../../run/format.ts";
-import { traceKey } from "../../run/names.ts";
+import { leafText, outcomeOf, runText } from "../../run/spent.ts";
+import { duration, traceKey } from "../../run/format.ts";
 import type { Leaf, Trace } from "../../run/shapes.ts";
 import { columnsOf, cutTo, printable } from "./printable.ts";
 import { notesOf } from "./run-notes.ts";
@@ -43,7 +41,6 @@ export function runTree(trace: Trace, screen: Screen): readonly string[] {
   ];
 }
 
-/** The request, its end and its totals. */
 function headOf(trace: Trace, { width, paint }: Screen): readonly string[] {
   const { method, path, status, durationUs, route, startedAt } = trace;
   const name = printable(`${method} ${path}`);

@@ -12,7 +12,6 @@ export type Tone = "strong" | "muted" | "good" | "warn" | "bad" | "name" | "data
 export interface Screen {
   /** Columns of a line; Infinity if lines are not cut. */
   readonly width: number;
-  /** The text in that tone. */
   paint(tone: Tone, text: string): string;
 }
 

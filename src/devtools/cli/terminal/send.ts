@@ -7,12 +7,12 @@
  * Not to devtools, since they only read, and a request to them makes no run.
  */
 import { randomUUID } from "node:crypto";
-import { messageOf } from "../../run/format.ts";
-import { traceKey } from "../../run/names.ts";
+import { messageOf, traceKey } from "../../run/format.ts";
 import type { Trace } from "../../run/shapes.ts";
 import { CORRELATION_HEADER, PAGE_PATH } from "../../run/wire.ts";
 import type { DevtoolsClient } from "./client.ts";
 import { causeOf, TerminalError } from "./errors.ts";
+import { decoded, jsonOf } from "../../run/values.ts";
 
 /** The request to send. */
 export interface Outgoing {
@@ -75,15 +75,6 @@ function targetOf(root: string, contextPath: string, path: string): URL {
   return url;
 }
 
-/** A segment as a router reads it. A badly encoded one is used unchanged. */
-function decoded(segment: string): string {
-  try {
-    return decodeURIComponent(segment);
-  } catch {
-    return segment;
-  }
-}
-
 function headersOf({ headers, body }: Outgoing): Headers {
   const made = new Headers();
   for (const [name, value] of headers)
@@ -98,16 +89,7 @@ function headersOf({ headers, body }: Outgoing): Headers {
 
 function typeOf(body: string | Uint8Array): string {
   if (typeof body !== "string") return "application/octet-stream";
-  return isJson(body) ? "application/json" : "text/plain; charset=utf-8";
-}
-
-function isJson(text: string): boolean {
-  try {
-    JSON.parse(text);
-    return true;
-  } catch {
-    return false;
-  }
+  return jsonOf(body) !== undefined ? "application/json" : "text/plain; charset=utf-8";
 }
 
 /** The body up to the bound, since an event stream has no end. */

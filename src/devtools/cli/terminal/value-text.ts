@@ -7,6 +7,7 @@
  */
 import type { Json, JsonObject } from "../../run/shapes.ts";
 import { cutTo, printable } from "./printable.ts";
+import { isList } from "../../run/values.ts";
 
 /** The shown forms of values that JSON lacks (the table of spec/trace.md). */
 const forms: Readonly<Record<string, (value: Json) => string>> = {
@@ -78,5 +79,3 @@ function writeAll<T>(to: Writer, before: string, behind: string, items: readonly
   }
   to.text += behind;
 }
-
-const isList = (value: Json): value is readonly Json[] => Array.isArray(value);

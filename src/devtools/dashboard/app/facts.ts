@@ -52,9 +52,7 @@ export function factsSlice(use: Use) {
     startUp,
     metrics,
     health,
-    /** Why something could not be read. */
     failure,
-    /** Reads the sums and the start again. */
     load,
     /** Reads everything, and metrics and health again and again, until the returned function is called. */
     follow: (): (() => void) => {

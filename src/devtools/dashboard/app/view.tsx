@@ -12,8 +12,7 @@ import { earlier } from "../runs/page-runs.ts";
 import { selection } from "../store/page-store.ts";
 import { useSlice } from "../store/slice.ts";
 import { factsSlice } from "./facts.ts";
-import { beanRows, routeRows, sorted } from "./table.ts";
-import type { Column, SumRow } from "./table.ts";
+import { beanRows, routeRows, sorted, type Column, type SumRow } from "./table.ts";
 
 const facts = useSlice(factsSlice);
 
@@ -55,8 +54,8 @@ function Sums(props: { readonly label: string; readonly of: string; readonly row
     ["name", props.label],
     ["count", props.of],
     ["errors", "Errors"],
-    ["p50", "Median"],
-    ["p95", "95 %"],
+    ["p50Us", "Median"],
+    ["p95Us", "95 %"],
   ];
   return (
     <table class="panel-table sums" aria-label={props.label}>
@@ -89,7 +88,6 @@ function Sums(props: { readonly label: string; readonly of: string; readonly row
   );
 }
 
-/** A row with a name that opens its runs. */
 function Sum(props: { readonly row: SumRow; readonly isOpen: boolean; readonly onToggle: () => void }): JSX.Element {
   const { traceId } = selection;
   const { row, isOpen, onToggle } = props;
@@ -103,8 +101,8 @@ function Sum(props: { readonly row: SumRow; readonly isOpen: boolean; readonly o
         </th>
         <td>{row.count}</td>
         <td class={row.errors > 0 ? "bad" : undefined}>{row.errors}</td>
-        <td>{duration(row.p50)}</td>
-        <td>{duration(row.p95)}</td>
+        <td>{duration(row.p50Us)}</td>
+        <td>{duration(row.p95Us)}</td>
       </tr>
       {isOpen && (
         <tr>

@@ -6,18 +6,14 @@
 
 import { computed } from "@preact/signals";
 import { compareCalls, firstOtherStatement, responseOf } from "../../run/compare/compare.ts";
-import type { CallChange, StatementChange } from "../../run/compare/compare.ts";
-import { diffJson } from "../../run/compare/diff.ts";
-import type { Difference } from "../../run/compare/diff.ts";
-import type { BeanChange, Side, Spent } from "../../run/compare/sides.ts";
+import type { CallChange, StatementChange, Side } from "../../run/compare/compare.ts";
+import { diffJson, type Difference } from "../../run/compare/diff.ts";
 import type { LeafKind, Trace } from "../../run/shapes.ts";
-import { spentByKind } from "../../run/spent.ts";
-import type { KindSpent } from "../../run/spent.ts";
+import { spentByKind, type Spent, type KindSpent } from "../../run/spent.ts";
 import { applicationSlice } from "../store/application.ts";
 import { entryBeans, isRunOf, stableList } from "../store/entries.ts";
 import { panelsSlice } from "../store/panels.ts";
-import { tracePath } from "../store/path.ts";
-import type { PathBean, PathEdge, RunPath } from "../store/path.ts";
+import { tracePath, type PathBean, type PathEdge, type RunPath } from "../store/path.ts";
 import { selectionSlice } from "../store/selection.ts";
 import type { Use } from "../store/slice.ts";
 
@@ -37,10 +33,19 @@ export interface Comparison {
   readonly edges: ReadonlyMap<string, SidedEdge>;
   readonly calls: readonly CallChange[];
   readonly response: readonly Difference[];
-  /** The leaves of both, by kind. */
   readonly leaves: readonly LeafChange[];
   /** The first statement that differs, or null if all are the same. */
   readonly statement: StatementChange | null;
+}
+
+/** One bean in both runs; a count of zero means that the run did not call it. */
+export interface BeanChange {
+  readonly id: string;
+  readonly side: Side;
+  readonly a: Spent;
+  readonly b: Spent;
+  /** B minus A. */
+  readonly deltaUs: number;
 }
 
 /** The leaves of two runs, of one kind. */

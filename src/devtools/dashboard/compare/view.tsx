@@ -10,14 +10,11 @@ import { clock, count, delta, duration, grouped } from "../../run/format.ts";
 import { Empty, IconButton, Method, Status, Table } from "../page/widgets.tsx";
 import type { CallChange } from "../../run/compare/compare.ts";
 import { selection } from "../store/page-store.ts";
-import type { Comparison, LeafChange } from "./compare.ts";
+import type { Comparison, LeafChange, BeanChange } from "./compare.ts";
 import type { Difference } from "../../run/compare/diff.ts";
-import type { BeanChange } from "../../run/compare/sides.ts";
 import { comparison } from "./page-comparison.ts";
 
-/** Rows of a list that are drawn at first. */
 const MAX_ROWS = 100;
-/** Characters of a value. */
 const MAX_VALUE = 160;
 
 /** The Compare tab. */
@@ -88,7 +85,6 @@ function Found({ found }: { readonly found: Comparison }): JSX.Element {
   );
 }
 
-/** A row for each item, and a column for each run. */
 const COLUMNS = ["A", "B", "B − A"];
 const SIDES = { both: "both", a: "only A", b: "only B" } as const;
 

@@ -53,7 +53,6 @@ function made(root: JsonObject, field: Field, depth: number, within: (one: Json 
 
 const isShallow = ({ kind }: Field): boolean => kind === "choice" || kind === "text" || kind === "number";
 
-/** A number of a schema, or the default. */
 const given = (value: Json | undefined, otherwise: number): number => (typeof value === "number" ? value : otherwise);
 
 function lengthOf({ minItems, maxItems }: JsonObject, depth: number): number {
@@ -83,7 +82,6 @@ function numberOf(schema: JsonObject): number {
   return tried.find((n) => n >= low && n <= high && n > over && n < under && isMultiple(n)) ?? 0;
 }
 
-/** A text for each format. */
 const SAMPLES: Readonly<Record<string, string>> = {
   "date-time": "2026-01-31T12:00:00Z",
   date: "2026-01-31",

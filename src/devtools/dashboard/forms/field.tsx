@@ -11,9 +11,8 @@ import { useState } from "preact/hooks";
 import type { Json, JsonObject } from "../../run/shapes.ts";
 import { RemoveButton, Select } from "../page/widgets.tsx";
 import { exampleOf } from "./example.ts";
-import { exactJson, fieldOf, fits, isSame, listOf, objectOf, stepTo, variantOf } from "./schema.ts";
-import { textOf } from "../page/guards.ts";
-import type { Field } from "./schema.ts";
+import { exactJson, fieldOf, fits, isSame, listOf, objectOf, stepTo, variantOf, type Field } from "./schema.ts";
+import { textOf } from "../../run/values.ts";
 import { aboutOf } from "./words.ts";
 
 /** The common properties of the fields of one part of a request. */
@@ -28,13 +27,11 @@ export interface FormPart {
 
 interface FieldProps {
   readonly part: FormPart;
-  /** Its place in the part. */
   readonly pointer: string;
   readonly label: string;
   readonly schema: Json | undefined;
   readonly value: Json | undefined;
   readonly isRequired?: boolean;
-  /** Whether something is missing here. */
   readonly isMissing?: boolean;
   readonly onChange: (value: Json | undefined) => void;
   /** Leaves it out. Undefined if it must stay. */
@@ -45,7 +42,6 @@ interface FieldProps {
 const DEEPEST = 10;
 const MAX_ITEMS = 50;
 
-/** The id of the element that shows that place. */
 const fieldId = (part: string, pointer: string): string =>
   part + pointer.replace(/\W/g, (char) => `.${char.charCodeAt(0)}`);
 

@@ -6,7 +6,7 @@ import assert from "node:assert/strict";
 import { describe, test } from "node:test";
 import type { Json, JsonObject } from "../../run/shapes.ts";
 import { exactJson, fieldOf, fits, resolved, stepTo, valueAt, variantOf } from "./schema.ts";
-import { keysOf } from "../page/guards.ts";
+import { keysOf } from "../../run/values.ts";
 
 /** The kind of field, with its choices or the number of its variants. */
 function kind(schema: JsonObject, texts = false): string {

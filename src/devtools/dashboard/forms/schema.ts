@@ -7,7 +7,7 @@
  */
 
 import type { Json, JsonObject } from "../../run/shapes.ts";
-import { isObject, jsonOf, keysOf, textOf } from "../page/guards.ts";
+import { isObject, jsonOf, keysOf, textOf } from "../../run/values.ts";
 
 /** A part of a schema as a field, with its parts. */
 export type Field = { readonly schema: JsonObject } & (

@@ -5,7 +5,7 @@
  */
 
 import type { Json, JsonObject } from "../../run/shapes.ts";
-import { isObject, textOf } from "../page/guards.ts";
+import { isObject, textOf } from "../../run/values.ts";
 import { type Field, fieldOf, objectOf } from "./schema.ts";
 
 /** The limits of a value that need words, empty without any. */
@@ -46,7 +46,6 @@ export const aboutOf = (schema: JsonObject): string =>
     .filter((part) => part !== "")
     .join(" · ");
 
-/** The most lines of a schema's text. */
 const MAX_LINES = 1_000;
 
 /** The whole schema, a member a line; if it contains itself, only its name there. */

@@ -6,8 +6,7 @@ import assert from "node:assert/strict";
 import { describe, test } from "node:test";
 import { graphOf } from "../../run/traces.testkit.ts";
 import { placesIn, stripePath } from "../../run/graph/bean-box.ts";
-import { edgeView, pillWidth, wordsOf } from "./bean-view.ts";
-import type { BeanView } from "./bean-view.ts";
+import { edgeView, pillWidth, wordsOf, type BeanView } from "./bean-view.ts";
 
 const [bean, unspied] = graphOf({ Web: [], Db: [] }, ["Db"]).nodes;
 assert.ok(bean && unspied);

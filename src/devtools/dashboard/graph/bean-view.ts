@@ -5,10 +5,9 @@
 
 import type { ReadonlySignal } from "@preact/signals";
 import type { BeanNode } from "../../run/shapes.ts";
-import type { BeanChange } from "../../run/compare/sides.ts";
+import type { BeanChange } from "../compare/compare.ts";
 import { count, delta, duration } from "../../run/format.ts";
-import { edgeKey } from "../store/path.ts";
-import type { PathBean, RunPath } from "../store/path.ts";
+import { edgeKey, type PathBean, type RunPath } from "../store/path.ts";
 
 /** `dim` is out of reach, `idle` means that nothing is selected. */
 export type BeanView =

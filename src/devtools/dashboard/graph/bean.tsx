@@ -5,8 +5,7 @@
 import { computed } from "@preact/signals";
 import type { JSX } from "preact";
 import { useMemo } from "preact/hooks";
-import { spentText } from "../../run/spent.ts";
-import type { KindSpent } from "../../run/spent.ts";
+import { spentText, type KindSpent } from "../../run/spent.ts";
 import { IconPath } from "../page/icons.tsx";
 import { selection } from "../store/page-store.ts";
 import { nameIn, placesIn, stripePath } from "../../run/graph/bean-box.ts";

@@ -2,11 +2,9 @@
  * The paths of the bold edges of a run or of a comparison. Pure.
  */
 
-import { edgeKey, ENTRY } from "../store/path.ts";
-import type { PathEdge } from "../store/path.ts";
+import { edgeKey, ENTRY, type PathEdge } from "../store/path.ts";
 import { routeAround, selfLoop } from "../../run/graph/detour.ts";
-import { PILL, pillX } from "../../run/graph/geometry.ts";
-import type { Entry } from "../../run/graph/geometry.ts";
+import { PILL, pillX, type Entry } from "../../run/graph/geometry.ts";
 import type { BoldPath, Layout } from "../../run/graph/shapes.ts";
 
 /** The path of each drawable bold edge, by its key. */

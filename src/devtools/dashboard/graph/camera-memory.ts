@@ -2,7 +2,7 @@
  * The camera that the user moved, kept for this tab, so that a reload looks at the same place.
  */
 
-import { isNumber, isRecord, isText } from "../page/guards.ts";
+import { isNumber, isRecord, isText } from "../../run/values.ts";
 import { recall, remember } from "../page/storage.ts";
 import { browserSlice } from "../store/browser.ts";
 import { selectionSlice } from "../store/selection.ts";
@@ -11,7 +11,6 @@ import type { Camera } from "../../run/graph/geometry.ts";
 
 const CAMERA_KEY = "framework-dev.camera";
 
-/** A camera, and its selection. */
 interface StoredCamera extends Camera {
   readonly of: string;
 }

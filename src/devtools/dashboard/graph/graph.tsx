@@ -70,7 +70,6 @@ export function Graph(): JSX.Element {
   );
 }
 
-/** Other services that the run led to. */
 function Islands(): JSX.Element {
   return (
     <g class="islands">

@@ -17,7 +17,6 @@ export interface Service {
   readonly name: string;
   /** Its own beans, laid out alone. */
   readonly layout: Layout;
-  /** The bean that leads to it. */
   readonly from: string | null;
 }
 

@@ -6,7 +6,7 @@
 import type { JSX, RefObject } from "preact";
 import { useMemo } from "preact/hooks";
 import { selection } from "../store/page-store.ts";
-import { MINIMAP_FROM } from "./camera-fit.ts";
+import { MINIMAP_FROM } from "./viewport.ts";
 import type { Camera } from "../../run/graph/geometry.ts";
 import type { Layout, Size } from "../../run/graph/shapes.ts";
 import { graph } from "./page-graph.ts";

@@ -4,36 +4,29 @@
  *   selection, comparison, "Only reachable" ──▶ shown beans ──▶ arrangement ──▶ picture, entry pill ──▶ views, file
  */
 
-import { batch, computed, signal } from "@preact/signals";
-import type { ReadonlySignal } from "@preact/signals";
+import { batch, computed, signal, type ReadonlySignal } from "@preact/signals";
 import { comparisonSlice } from "../compare/compare.ts";
-import type { Side } from "../../run/compare/sides.ts";
+import type { Side } from "../../run/compare/compare.ts";
 import { spentByBean } from "../../run/spent.ts";
-import { isBoolean, isTexts } from "../page/guards.ts";
+import { isBoolean, isTexts } from "../../run/values.ts";
 import { remembered } from "../page/storage.ts";
 import { browserSlice } from "../store/browser.ts";
 import { stableList } from "../store/entries.ts";
-import { tracePath } from "../store/path.ts";
-import type { PathEdge } from "../store/path.ts";
+import { tracePath, type PathEdge } from "../store/path.ts";
 import { searchSlice } from "../store/search.ts";
 import { selectionSlice } from "../store/selection.ts";
 import type { Use } from "../store/slice.ts";
-import { viewOf } from "./bean-view.ts";
-import type { BeanView } from "./bean-view.ts";
+import { viewOf, type BeanView } from "./bean-view.ts";
 import { boldPaths } from "./bold-paths.ts";
 import { beanSize, LEGIBLE, placeEntry } from "../../run/graph/geometry.ts";
-import { arrange, DENSE } from "../../run/graph/groups.ts";
-import type { BeanGroup } from "../../run/graph/groups.ts";
-import { islandsWidth, withIslands } from "./islands.ts";
-import type { Service } from "./islands.ts";
+import { arrange, DENSE, type BeanGroup } from "../../run/graph/groups.ts";
+import { islandsWidth, withIslands, type Service } from "./islands.ts";
 import { layout } from "../../run/graph/layout.ts";
 import type { Size } from "../../run/graph/shapes.ts";
 
 /** Above this many beans, only the reachable part is laid out by default. */
 const MANY_BEANS = 60;
-/** Where "Only reachable" is remembered. */
 const FOCUS_KEY = "framework-dev.only-reachable";
-/** Where open groups are remembered. */
 const GROUPS_KEY = "framework-dev.groups";
 /** At most this many hits of "Find bean" are taken out of their groups. */
 const FEW_HITS = 12;
@@ -51,7 +44,6 @@ export function graphSlice(use: Use) {
     ...bold,
     ...arranged,
     entry,
-    /** The path of each bold edge, by its key. */
     boldPaths: computed(() => boldPaths(bold.boldEdges.value, arranged.picture.value, entry.value)),
   };
 }
@@ -89,7 +81,6 @@ function createArrangement(use: Use, shown: ReadonlySignal<readonly string[]>) {
   });
   const groups = computed(() => arrangement.value.groups);
   return {
-    /** The text in the field "Find bean". */
     find,
     /** The size of the graph on screen, or null before it is there. */
     screen,
@@ -97,14 +88,12 @@ function createArrangement(use: Use, shown: ReadonlySignal<readonly string[]>) {
     pathBeans: path,
     picture: computed(() => withIslands(arrangement.value.layout, services.value)),
     groups,
-    /** The beans that match the text in "Find bean". */
     hits,
     /** Whether the text matches it, or a search of runs found something in it. */
     isFound: (id: string): boolean => hits.value.includes(id) || lit.value.has(id),
     toggleGroup: ({ stereotype, open }: BeanGroup): void => {
       opened.value = open ? opened.value.filter((one) => one !== stereotype) : [...opened.value, stereotype];
     },
-    /** Opens the group of a bean, if it is in one. */
     openGroupOf: (id: string): void =>
       batch(() => {
         const group = groups.value.find((one) => !one.open && one.members.includes(id));
@@ -128,7 +117,6 @@ function servicesOf(use: Use): Service[] {
 const left = (screen: Size | null, width: number): Size | null =>
   !screen || width === 0 ? screen : { ...screen, width: Math.max(240, screen.width - width * LEGIBLE) };
 
-/** The beans that have this text in their id. */
 function matches(text: string, ids: readonly string[]): readonly string[] {
   const wanted = text.trim().toLowerCase();
   return wanted ? ids.filter((id) => id.toLowerCase().includes(wanted)) : [];
@@ -142,7 +130,6 @@ function pathBeans(use: Use): ReadonlySignal<ReadonlySet<string>> {
   return computed(() => new Set(list.value));
 }
 
-/** Which beans are laid out. */
 function createFocus(use: Use) {
   const { graph, reach } = use(selectionSlice);
   const { local } = use(browserSlice);
@@ -153,9 +140,7 @@ function createFocus(use: Use) {
       reach.value !== null && reach.value.size > 0 && (onlyReachable.value ?? graph.value.nodes.length > MANY_BEANS),
   );
   return {
-    /** Whether only the reachable part is laid out. */
     focused,
-    /** Ids of the beans that are laid out. */
     shown: computed(() => {
       const near = reach.value;
       const ids = graph.value.nodes.map((n) => n.id);

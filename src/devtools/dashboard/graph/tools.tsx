@@ -13,8 +13,7 @@ import { stereotypes } from "../../run/graph/tokens.ts";
 import { panels, selection } from "../store/page-store.ts";
 import { saveGraph } from "./export.ts";
 import { groupLabel } from "../../run/graph/groups.ts";
-import { LINES, LineSample } from "./line-sample.tsx";
-import type { LineKind } from "./line-sample.tsx";
+import { LINES, LineSample, type LineKind } from "./line-sample.tsx";
 import { graph } from "./page-graph.ts";
 
 /** The meaning of icons and colours. */
@@ -39,7 +38,6 @@ export function Legend(): JSX.Element {
   );
 }
 
-/** Zoom buttons: name, sign, factor. */
 const zooms = [
   ["Zoom out", "−", 0.8],
   ["Zoom in", "+", 1.25],

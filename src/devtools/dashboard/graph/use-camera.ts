@@ -6,28 +6,25 @@
  * With a path, it is never further away than names are legible.
  */
 
-import { useSignal } from "@preact/signals";
+import { useSignal, type ReadonlySignal } from "@preact/signals";
+import type { RefObject } from "preact";
 import { useLayoutEffect, useRef } from "preact/hooks";
 import { selectionSlice } from "../store/selection.ts";
 import type { Use } from "../store/slice.ts";
 import { cameraSlice } from "./camera-memory.ts";
 import { LEGIBLE, unseenBeans } from "../../run/graph/geometry.ts";
-import { focusNode } from "./graph-keys.ts";
-import type { CameraActions } from "./graph-keys.ts";
+import { focusNode, type CameraActions } from "./graph-keys.ts";
 import { frame } from "./minimap.tsx";
 import { graphSlice } from "./picture.ts";
 import type { Size } from "../../run/graph/shapes.ts";
-import { createViewport } from "./viewport.ts";
-import type { Viewport } from "./viewport.ts";
+import { createViewport, type Viewport } from "./viewport.ts";
 
 /** At least the height of a line in the footer, in pixels. */
 const FOOTER_LINE = 36;
 
 /** Moves the camera for the user. */
 export interface CameraControls extends CameraActions {
-  /** Shows a bean and moves the focus there. */
   readonly find: (id: string) => void;
-  /** Brings a point of the picture to the middle. */
   readonly center: (x: number, y: number) => void;
   /** Moves to the next beans of the path that are out of sight. */
   readonly further: () => void;
@@ -58,12 +55,7 @@ export function useCamera(use: Use) {
     viewport.current = made;
     return () => made.stop();
   }, []);
-  const camera = controls(
-    use,
-    viewport,
-    () => refs.host.current,
-    () => unseen.value,
-  );
+  const camera = controls(use, viewport, refs.host, unseen);
   useFollow(use, viewport, camera);
   useLayoutEffect(() => {
     if (bean.value !== null) openGroupOf(bean.value);
@@ -78,17 +70,12 @@ export function useCamera(use: Use) {
 const isOther = (now: Size, before: Size | null): boolean =>
   now.width !== before?.width || Math.abs(now.height - before.height) > FOOTER_LINE;
 
-interface Held {
-  readonly current: Viewport | null;
-}
-
-/** How far away the camera may be. */
 function floorOf(use: Use): number | undefined {
   return use(graphSlice).pathBeans.value.size > 0 ? LEGIBLE : undefined;
 }
 
 /** Shows the path, or else the reachable beans, or else everything. */
-function fitTo(use: Use, viewport: Held, all: boolean): void {
+function fitTo(use: Use, viewport: RefObject<Viewport | null>, all: boolean): void {
   const { picture, pathBeans, groups, entry } = use(graphSlice);
   const near = pathBeans.value.size > 0 ? pathBeans.value : use(selectionSlice).reach.value;
   const isWhole = all || groups.value.length > 0 || !near?.size;
@@ -97,9 +84,9 @@ function fitTo(use: Use, viewport: Held, all: boolean): void {
 
 function controls(
   use: Use,
-  viewport: Held,
-  host: () => Element | null,
-  unseen: () => readonly string[],
+  viewport: RefObject<Viewport | null>,
+  host: RefObject<Element | null>,
+  unseen: ReadonlySignal<readonly string[]>,
 ): CameraControls {
   const { picture } = use(graphSlice);
   const show = (id: string): void => viewport.current?.reveal(picture.value.beans.get(id));
@@ -115,18 +102,18 @@ function controls(
       // After its group has opened.
       requestAnimationFrame(() => {
         show(id);
-        focusNode(host(), id);
+        focusNode(host.current, id);
       });
     },
     further: () => {
-      const beans = unseen().flatMap((id) => picture.value.beans.get(id) ?? []);
+      const beans = unseen.value.flatMap((id) => picture.value.beans.get(id) ?? []);
       viewport.current?.reveal(beans.sort((a, b) => a.x - b.x)[0]);
     },
   };
 }
 
 /** The camera goes to new parts of the picture, and along with the steps of the path. */
-function useFollow(use: Use, viewport: Held, camera: CameraControls): void {
+function useFollow(use: Use, viewport: RefObject<Viewport | null>, camera: CameraControls): void {
   const { picture, pathBeans } = use(graphSlice);
   const { reach, step, path } = use(selectionSlice);
   useLayoutEffect(() => {

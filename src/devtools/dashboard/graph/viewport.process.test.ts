@@ -6,8 +6,7 @@ import assert from "node:assert/strict";
 import { after, afterEach, beforeEach, describe, test } from "node:test";
 import { FakeDocument, setGlobals } from "../testing/fake-page.ts";
 import type { Layout, PlacedBean } from "../../run/graph/shapes.ts";
-import { createViewport } from "./viewport.ts";
-import type { Viewport } from "./viewport.ts";
+import { createViewport, type Viewport } from "./viewport.ts";
 
 class FakeElement extends EventTarget {
   readonly dataset: Record<string, string> = {};

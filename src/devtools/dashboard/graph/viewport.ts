@@ -4,9 +4,7 @@
  */
 
 import { clamp } from "../../run/format.ts";
-import { bestFit } from "./camera-fit.ts";
-import { zoomCamera } from "../../run/graph/geometry.ts";
-import type { Camera, Entry } from "../../run/graph/geometry.ts";
+import { fitRoute, MARGINS, zoomCamera, type Camera, type Entry } from "../../run/graph/geometry.ts";
 import type { Layout, PlacedBean, Size } from "../../run/graph/shapes.ts";
 
 /** Moves the camera. */
@@ -25,6 +23,9 @@ export interface Viewport {
 /** Below this scale texts are left out. */
 const FAR = 0.38;
 const MOVE_MS = 320;
+/** From this number of beans, the right border is kept free for the minimap. */
+export const MINIMAP_FROM = 31;
+const MINIMAP_ROOM = 190;
 
 /** Controls the camera of a host element and the groups drawn in it; `onMove` is called with every move. */
 export function createViewport(
@@ -143,7 +144,6 @@ function centered(screen: Size, x: number, y: number, scale: number): Camera {
 const centeredOn = ({ x, y, width, height }: PlacedBean, screen: Size, scale: number): Camera =>
   centered(screen, x + width / 2, y + height / 2, scale);
 
-/** Whether the bean is legible at its place. */
 function isInSight(bean: PlacedBean, camera: Camera, host: HTMLElement): boolean {
   const [x, y] = [bean.x * camera.scale + camera.x, bean.y * camera.scale + camera.y];
   const [width, height] = [bean.width * camera.scale, bean.height * camera.scale];
@@ -190,4 +190,17 @@ function listen(
   on("pointerup", letGo);
   on("pointercancel", letGo);
   return () => controller.abort();
+}
+
+/** The camera for these beans of a picture, as near as possible, never further away than `floor`, or null without any. */
+export function bestFit(
+  host: HTMLElement,
+  layout: Layout,
+  ids: readonly string[],
+  entry: Entry | null,
+  floor?: number,
+): Camera | null {
+  const screen = { width: host.clientWidth, height: host.clientHeight };
+  const hasMap = floor === undefined && layout.beans.size >= MINIMAP_FROM && ids.length < layout.beans.size;
+  return fitRoute(layout, ids, entry, screen, hasMap ? { ...MARGINS, right: MINIMAP_ROOM } : MARGINS, floor);
 }

@@ -4,14 +4,18 @@
 
 import type { JSX } from "preact";
 import { useMemo, useRef } from "preact/hooks";
-import { jsonProblem } from "./problem.ts";
-import type { JsonProblem } from "./problem.ts";
+import { jsonProblem, type JsonProblem } from "./problem.ts";
 
 const TOKEN = /("(?:\\.|[^"\\\n])*"?)(\s*:)?|(-?\d+(?:\.\d+)?(?:[eE][+-]?\d+)?)|\b(true|false|null)\b/g;
 /** Longer texts are shown in one colour, so that typing stays quick. */
 const MAX_COLOURED = 30_000;
 /** Height of a line in editor.css. */
 const LINE = 19;
+
+const FORMATS = [
+  ["Format", 2],
+  ["Minify", 0],
+] as const;
 
 /** `json: false` leaves out colours, checks and Format. */
 export function JsonEditor(props: {
@@ -31,7 +35,6 @@ export function JsonEditor(props: {
       : value.trim()
         ? "Valid JSON"
         : "Empty body";
-  const reformat = (space: number): void => onChange(JSON.stringify(JSON.parse(value), null, space));
   return (
     <div class="json-editor">
       <div class="json-field" data-invalid={problem ? "" : undefined}>
@@ -64,22 +67,17 @@ export function JsonEditor(props: {
             Go to error
           </button>
         )}
-        <button
-          type="button"
-          class="quiet"
-          disabled={!json || problem !== undefined || value.trim() === ""}
-          onClick={() => reformat(2)}
-        >
-          Format
-        </button>
-        <button
-          type="button"
-          class="quiet"
-          disabled={!json || problem !== undefined || value.trim() === ""}
-          onClick={() => reformat(0)}
-        >
-          Minify
-        </button>
+        {FORMATS.map(([name, space]) => (
+          <button
+            key={name}
+            type="button"
+            class="quiet"
+            disabled={!json || problem !== undefined || value.trim() === ""}
+            onClick={() => onChange(JSON.stringify(JSON.parse(value), null, space))}
+          >
+            {name}
+          </button>
+        ))}
       </div>
     </div>
   );
@@ -93,7 +91,6 @@ function goTo(field: HTMLTextAreaElement | null, problem: JsonProblem): void {
   field.scrollTop = Math.max(0, (problem.line - 4) * LINE);
 }
 
-/** The text in colours, the first error underlined. */
 function coloured(value: string, json: boolean, problem: JsonProblem | undefined): (string | JSX.Element)[] {
   if (!json || value.length > MAX_COLOURED) return [value];
   if (!problem) return colour(value);

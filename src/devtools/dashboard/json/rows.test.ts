@@ -6,8 +6,7 @@ import assert from "node:assert/strict";
 import { describe, test } from "node:test";
 import fc from "fast-check";
 import type { Json } from "../../run/shapes.ts";
-import { findRows, jsonRows, pathOf, toggleFold } from "./rows.ts";
-import type { Folds, JsonRow } from "./rows.ts";
+import { findRows, jsonRows, pathOf, toggleFold, type Folds, type JsonRow } from "./rows.ts";
 
 const none: Folds = { opened: new Set(), closed: new Set() };
 const brief = (rows: readonly JsonRow[]): string[] =>

@@ -10,7 +10,7 @@
 import { memberStep } from "../../run/compare/diff.ts";
 import type { Json, TaggedValue } from "../../run/shapes.ts";
 import { grouped } from "../../run/format.ts";
-import { keysOf, textOf } from "../page/guards.ts";
+import { keysOf, textOf } from "../../run/values.ts";
 
 /** One line of the viewer. */
 export interface JsonRow {
@@ -156,12 +156,10 @@ function taggedLeaf(node: { readonly [key: string]: Json }): Leaf | undefined {
 
 const isNoted = (key: string): key is keyof typeof NOTES => Object.hasOwn(NOTES, key);
 
-/** The content of an object or a list. */
 interface Members {
   readonly members: readonly { readonly key: string | null; readonly path: string; readonly value: Json }[];
   readonly brackets: string;
   readonly label: string;
-  /** Its notes. */
   readonly notes: readonly string[];
 }
 

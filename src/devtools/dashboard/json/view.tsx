@@ -9,8 +9,7 @@ import { keepInSight } from "../page/box.ts";
 import { count } from "../../run/format.ts";
 import { CopyButton } from "../page/widgets.tsx";
 import { isFoldable, treeMove } from "./tree-moves.ts";
-import { findRows, jsonRows, toggleFold } from "./rows.ts";
-import type { Folds, JsonRow } from "./rows.ts";
+import { findRows, jsonRows, toggleFold, type Folds, type JsonRow } from "./rows.ts";
 
 const ROW = 17;
 const OVERSCAN = 10;
@@ -18,7 +17,6 @@ const NONE: Folds = { opened: new Set(), closed: new Set() };
 
 interface JsonViewProps {
   readonly value: Json;
-  /** Names the region. */
   readonly label: string;
   /** How many rows it shows before it scrolls. */
   readonly rows: number;
@@ -26,7 +24,6 @@ interface JsonViewProps {
   readonly tagged: boolean;
   /** The original text, with every digit of its numbers. */
   readonly raw?: string | undefined;
-  /** JSONPaths of values that are wrong. */
   readonly wrong?: readonly string[] | undefined;
 }
 
@@ -149,7 +146,6 @@ interface RowProps {
   readonly row: JsonRow;
   /** Whether the keyboard is on it. */
   readonly current: boolean;
-  /** Whether the value is wrong. */
   readonly broken: boolean | undefined;
   readonly found: string | undefined;
   readonly onToggle: () => void;

@@ -9,8 +9,7 @@ import { count, duration, grouped } from "../../run/format.ts";
 import { VirtualRows } from "../page/virtual-rows.tsx";
 import { Empty, NoRun } from "../page/widgets.tsx";
 import { selection } from "../store/page-store.ts";
-import { linesWith, logLines } from "./log-lines.ts";
-import type { LogLine } from "./log-lines.ts";
+import { linesWith, logLines, type LogLine } from "./log-lines.ts";
 import { CallLink, LeafPane } from "./pane.tsx";
 
 const ROW = 26;

@@ -10,9 +10,8 @@ import { duration } from "../../run/format.ts";
 import { Icon } from "../page/icons.tsx";
 import { CopyButton, IconButton } from "../page/widgets.tsx";
 import { application, selection } from "../store/page-store.ts";
-import { KINDS } from "../../run/spent.ts";
+import { KINDS, outcomeOf } from "../../run/spent.ts";
 import { sqlLines, sqlText } from "../../run/statements.ts";
-import { outcomeOf } from "../../run/words.ts";
 
 /** The open leaf, at the lower end of a panel; nothing without one. */
 export function LeafPane(): JSX.Element | null {
@@ -56,7 +55,6 @@ function Elsewhere({ run }: { readonly run: RunReference }): JSX.Element {
   );
 }
 
-/** The operation that failed, and its error. */
 function Failed({ error }: { readonly error: LeafError }): JSX.Element {
   return (
     <p class="notice error">
@@ -69,7 +67,6 @@ function Failed({ error }: { readonly error: LeafError }): JSX.Element {
 export function CallChain(props: {
   readonly calls: readonly Call[];
   readonly from: number | null;
-  /** The text before them. */
   readonly words?: string;
 }): JSX.Element {
   const byId = new Map(props.calls.map((call) => [call.id, call]));
@@ -97,7 +94,6 @@ export function CallChain(props: {
 /** A call by its name. A click shows it in the Node tab. */
 export function CallLink(props: {
   readonly call: Call;
-  /** Attributes of the button. */
   readonly more?: Readonly<Record<string, string | number>>;
 }): JSX.Element {
   const { bean, id, method } = props.call;

@@ -8,7 +8,7 @@ import { useLayoutEffect, useRef } from "preact/hooks";
 import type { BeanNode, Call, ErrorInfo, Json, Leaf, Trace, UntracedReason } from "../../run/shapes.ts";
 import { JsonView } from "../json/view.tsx";
 import { LeafDetail } from "../leaves/pane.tsx";
-import { leafText, outcomeOf } from "../../run/words.ts";
+import { leafText, outcomeOf } from "../../run/spent.ts";
 import { ErrorPlaces, Place } from "../page/error-view.tsx";
 import { count, duration } from "../../run/format.ts";
 import { Icon } from "../page/icons.tsx";
@@ -147,7 +147,6 @@ function errorOf(call: Call, trace: Trace): ErrorInfo {
 /** How many leaves of a call are listed; the Timeline has them all. */
 const LEAVES = 20;
 
-/** The leaves of a call, a line each, that opens. */
 function Below({ leaves }: { readonly leaves: readonly Leaf[] }): JSX.Element | null {
   if (leaves.length === 0) return null;
   return (

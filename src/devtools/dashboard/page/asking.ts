@@ -2,8 +2,7 @@
  * Requests to the application: of several, only the last one counts, and the reason of its failure is kept.
  */
 
-import { batch } from "@preact/signals";
-import type { Signal } from "@preact/signals";
+import { batch, type Signal } from "@preact/signals";
 import { messageOf } from "../../run/format.ts";
 
 /**

@@ -3,8 +3,7 @@
  */
 
 import type { JSX } from "preact";
-import { ICONS } from "../../run/graph/icon-paths.ts";
-import type { IconName } from "../../run/graph/icon-paths.ts";
+import { ICONS, type IconName } from "../../run/graph/icon-paths.ts";
 
 /** An icon of the text's colour and size. */
 export function Icon({ name }: { readonly name: IconName }): JSX.Element {

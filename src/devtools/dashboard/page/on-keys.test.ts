@@ -4,8 +4,7 @@
 
 import assert from "node:assert/strict";
 import { describe, test } from "node:test";
-import { listKeys, onKeys } from "./on-keys.ts";
-import type { KeyActs } from "./on-keys.ts";
+import { listKeys, onKeys, type KeyActs } from "./on-keys.ts";
 
 /** Presses a key; returns what was called, and whether the key was taken. */
 function press(acts: KeyActs, key: string, more: object = {}): readonly [isPrevented: boolean, isStopped: boolean] {

@@ -5,8 +5,7 @@
  *   localStorage    theme, sizes, toggles        sessionStorage    drafts, which may hold secrets
  */
 
-import { signal } from "@preact/signals";
-import type { Signal } from "@preact/signals";
+import { signal, type Signal } from "@preact/signals";
 
 /** Reads a JSON value. */
 export function recall<T>(store: () => Storage, key: string, fallback: T, fits: (value: unknown) => value is T): T {

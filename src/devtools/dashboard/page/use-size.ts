@@ -2,8 +2,7 @@
  * The size of an element on screen, for a view that needs it.
  */
 
-import { useSignal } from "@preact/signals";
-import type { ReadonlySignal } from "@preact/signals";
+import { useSignal, type ReadonlySignal } from "@preact/signals";
 import type { RefObject } from "preact";
 import { useLayoutEffect } from "preact/hooks";
 

@@ -5,8 +5,8 @@
 import type { JSX } from "preact";
 import { useRef, useState } from "preact/hooks";
 import { keepInSight } from "./box.ts";
-import { listKeys, onKeys } from "./on-keys.ts";
 import { useSize } from "./use-size.ts";
+import { listKeys, onKeys } from "./on-keys.ts";
 
 /** Rows beyond each end of the screen, drawn so that a slow scroll shows no gap. */
 const OVERSCAN = 10;

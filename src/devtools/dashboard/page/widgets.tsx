@@ -42,7 +42,6 @@ export function Tabs<T extends string>(props: {
   readonly items: readonly TabItem<T>[];
   readonly value: T;
   readonly onChange: (value: T) => void;
-  /** The content at the right end of the row. */
   readonly children?: ComponentChildren;
 }): JSX.Element {
   const list = useRef<HTMLDivElement>(null);
@@ -112,7 +111,6 @@ export function Select(props: {
   readonly options: readonly (readonly [value: string | number, name?: string])[];
   readonly value: string | number;
   readonly onChange: (value: string) => void;
-  /** More attributes of the element. */
   readonly more?: Readonly<Record<string, string | boolean>>;
 }): JSX.Element {
   return (
@@ -136,7 +134,6 @@ export function Table(props: {
   readonly label?: string;
   readonly class?: string;
   readonly head: readonly string[];
-  /** Its rows. */
   readonly children: ComponentChildren;
 }): JSX.Element {
   return (
@@ -158,11 +155,9 @@ export function Table(props: {
 /** A button that opens a file chooser; the field itself is out of sight. */
 export function FileButton(props: {
   readonly label: string;
-  /** The name of the field. */
   readonly field: string;
   readonly accept?: string;
   readonly onChoose: (files: readonly File[]) => void;
-  /** More attributes of the button. */
   readonly more?: Readonly<Record<string, string>>;
 }): JSX.Element {
   const input = useRef<HTMLInputElement>(null);
@@ -290,17 +285,11 @@ export function NoRun(): JSX.Element {
 }
 
 /** What to do when there is nothing to show. */
-export function Empty({
-  title,
-  children,
-}: {
-  readonly title: string;
-  readonly children?: ComponentChildren;
-}): JSX.Element {
+export function Empty(props: { readonly title: string; readonly children?: ComponentChildren }): JSX.Element {
   return (
     <div class="empty">
-      <b>{title}</b>
-      <p>{children}</p>
+      <b>{props.title}</b>
+      <p>{props.children}</p>
     </div>
   );
 }

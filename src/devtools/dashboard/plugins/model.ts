@@ -10,13 +10,12 @@ import { layout, ROOMY } from "../../run/graph/layout.ts";
 import type { Layout } from "../../run/graph/shapes.ts";
 import { jsonRows } from "../json/rows.ts";
 import { count } from "../../run/format.ts";
-import { isObject } from "../page/guards.ts";
+import { isObject } from "../../run/values.ts";
 
 /** A table's columns and its cells as texts. */
 export interface PanelTable {
   readonly columns: readonly string[];
   readonly rows: readonly (readonly string[])[];
-  /** How many rows are left out. */
   readonly cut: number;
 }
 

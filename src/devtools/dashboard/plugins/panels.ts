@@ -16,12 +16,11 @@ export function pluginPanelsSlice(use: Use) {
   const ask = createAsk(failure);
   return {
     panel,
-    /** Why it could not be read. */
     failure,
     /** Reads a panel again; a late response to an earlier request is ignored. */
     read: (name: string): Promise<void> =>
       ask(async () => {
-        const read = await source.panel(name);
+        const read = await source.read(`panels/${name}`);
         return () => (panel.value = read);
       }),
   };

@@ -11,8 +11,7 @@ import { count } from "../../run/format.ts";
 import { Empty, Failure, Select, Table } from "../page/widgets.tsx";
 import { application } from "../store/page-store.ts";
 import { useSlice } from "../store/slice.ts";
-import { drawingOf, tableOf } from "./model.ts";
-import type { PanelDrawing, PanelTable } from "./model.ts";
+import { drawingOf, tableOf, type PanelDrawing, type PanelTable } from "./model.ts";
 import { pluginPanelsSlice } from "./panels.ts";
 
 const plugins = useSlice(pluginPanelsSlice);

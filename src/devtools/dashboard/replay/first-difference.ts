@@ -11,7 +11,7 @@ import type { CallChange } from "../../run/compare/compare.ts";
 import type { Difference } from "../../run/compare/diff.ts";
 import type { Call } from "../../run/shapes.ts";
 import type { Comparison } from "../compare/compare.ts";
-import { traceKey } from "../../run/names.ts";
+import { traceKey } from "../../run/format.ts";
 
 /** Null if B is not a replay of A. */
 export function firstDifference({ a, b, calls, response }: Comparison): string | null {

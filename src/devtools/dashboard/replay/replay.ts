@@ -8,7 +8,7 @@
 import { batch, signal } from "@preact/signals";
 import type { ReplayPlan, ReplayProblem, Trace } from "../../run/shapes.ts";
 import { REPLAY_HEADER } from "../../run/wire.ts";
-import { messageOf } from "../../run/format.ts";
+import { messageOf, traceKey } from "../../run/format.ts";
 import { draftProblems, exampleDraft, toRequest } from "../request/draft.ts";
 import { senderSlice } from "../request/receive.ts";
 import { awaitTrace } from "../request/send.ts";
@@ -17,7 +17,6 @@ import { sourceSlice } from "../runs/source.ts";
 import { applicationSlice } from "../store/application.ts";
 import { browserSlice } from "../store/browser.ts";
 import { isRunOf } from "../store/entries.ts";
-import { traceKey } from "../../run/names.ts";
 import { panelsSlice } from "../store/panels.ts";
 import { selectionSlice } from "../store/selection.ts";
 import type { Use } from "../store/slice.ts";
@@ -41,10 +40,8 @@ export function replaySlice(use: Use) {
   };
   const beans = (): string => [...chosen.value].map(encodeURIComponent).join();
   return {
-    /** Null until it is there. */
     plan,
     chosen,
-    /** Why there is no replay. */
     failure,
     /** The chosen beans, as the header and the endpoint take them. */
     beans,

@@ -9,7 +9,7 @@
 import type { Annotation, Json, JsonObject } from "../../run/shapes.ts";
 import { objectOf } from "../forms/schema.ts";
 import { count, duration, size } from "../../run/format.ts";
-import { isNumber, textOf } from "../page/guards.ts";
+import { isNumber, textOf } from "../../run/values.ts";
 
 /** An annotation to read. */
 export interface ReadAnnotation {

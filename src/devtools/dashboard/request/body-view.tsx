@@ -9,8 +9,7 @@ import type { Json } from "../../run/shapes.ts";
 import { JsonView } from "../json/view.tsx";
 import { count, grouped, size } from "../../run/format.ts";
 import { Choice, CopyButton } from "../page/widgets.tsx";
-import { bodyKind, hexDump, readBody } from "./body.ts";
-import type { BodyView, ReadBody } from "./body.ts";
+import { bodyKind, hexDump, readBody, type BodyView, type ReadBody } from "./body.ts";
 import type { StreamEvent } from "../../run/event-stream.ts";
 import type { ReceivedResponse } from "./receive.ts";
 
@@ -28,7 +27,6 @@ const UNREAD: ReadBody = { views: [], text: "" };
 /** The body that the browser received, and a choice of views; `children` is the content above it. */
 export function ReceivedBody(props: {
   readonly response: ReceivedResponse;
-  /** JSONPaths of values that are wrong. */
   readonly wrong: readonly string[] | undefined;
   readonly head: (views: JSX.Element | null) => JSX.Element;
 }): JSX.Element {
@@ -81,7 +79,6 @@ function Body(props: {
   return <TextBlock text={view === "hex" ? hexDump(response.bytes) : body.text} />;
 }
 
-/** How many events are drawn: the newest. */
 const MAX_EVENTS = 200;
 
 function Events({ events }: { readonly events: readonly StreamEvent[] }): JSX.Element {

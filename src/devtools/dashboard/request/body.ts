@@ -4,9 +4,8 @@
 
 import type { Json } from "../../run/shapes.ts";
 import { grouped } from "../../run/format.ts";
-import { jsonOf } from "../page/guards.ts";
-import { readEvents } from "../../run/event-stream.ts";
-import type { StreamEvent } from "../../run/event-stream.ts";
+import { jsonOf } from "../../run/values.ts";
+import { readEvents, type StreamEvent } from "../../run/event-stream.ts";
 import type { ReceivedResponse } from "./receive.ts";
 
 /** A way to show a body. */
@@ -23,7 +22,6 @@ export interface ReadBody {
   readonly text: string;
 }
 
-/** Images larger than this are shown as bytes only. */
 const MAX_IMAGE = 8_000_000;
 const IMAGE_TYPE = /^image\/(png|jpeg|gif|webp|avif|bmp|svg\+xml|x-icon|vnd\.microsoft\.icon)\s*(;|$)/i;
 const TEXT_TYPE = /^(text\/|application\/(.*\+)?(json|xml|javascript|x-www-form-urlencoded|x-ndjson|yaml)|image\/svg)/i;

@@ -55,7 +55,6 @@ function fetchCall(base: string, { method, url, headers, body, form }: OutgoingR
   return `fetch(${JSON.stringify(base + url)}, ${whole})`;
 }
 
-/** The lines that make the form. */
 function formCode({ form }: OutgoingRequest): string[] {
   if (!form) return [];
   const appended = form.map(([name, value]) => {

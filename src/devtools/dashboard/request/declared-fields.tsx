@@ -3,13 +3,11 @@
  */
 
 import type { JSX } from "preact";
-import { FieldView, Members } from "../forms/field.tsx";
-import type { FormPart } from "../forms/field.tsx";
+import { FieldView, Members, type FormPart } from "../forms/field.tsx";
 import { fieldOf, fits, stepTo } from "../forms/schema.ts";
-import { textOf } from "../page/guards.ts";
+import { textOf } from "../../run/values.ts";
 import type { Json, JsonObject, RouteInfo } from "../../run/shapes.ts";
-import { declaredIn, declaredValue, withValues } from "./declared.ts";
-import type { TextPart } from "./declared.ts";
+import { declaredIn, declaredValue, withValues, type TextPart } from "./declared.ts";
 import type { Draft } from "./draft-text.ts";
 import { drafts, issues } from "./page-request.ts";
 

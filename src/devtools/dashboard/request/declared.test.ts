@@ -5,8 +5,7 @@
 import assert from "node:assert/strict";
 import { describe, test } from "node:test";
 import type { RouteInfo } from "../../run/shapes.ts";
-import { declaredIn, declaredValue, rowsBeside, withHeader, withValues } from "./declared.ts";
-import type { TextPart } from "./declared.ts";
+import { declaredIn, declaredValue, rowsBeside, withHeader, withValues, type TextPart } from "./declared.ts";
 import type { Draft } from "./draft-text.ts";
 
 const part = { schema: { type: "object", properties: { a: { type: "string" }, tag: { type: "array", items: {} } } } };

@@ -9,13 +9,11 @@
 import type { RouteInfo, Trace } from "../../run/shapes.ts";
 import { exampleOf } from "../forms/example.ts";
 import { jsonProblem } from "../json/problem.ts";
-import { jsonOf, textOf } from "../page/guards.ts";
+import { jsonOf, textOf } from "../../run/values.ts";
 import { headerIn } from "./body.ts";
-import { declaredIn } from "./declared.ts";
-import type { TextPart } from "./declared.ts";
-import { WHOLE_BODY } from "./draft-text.ts";
+import { declaredIn, type TextPart } from "./declared.ts";
+import { WHOLE_BODY, type ChosenFiles, type Draft } from "./draft-text.ts";
 import { encodeQuery, percentEncode, queryPairs, tidyQuery } from "./query-pairs.ts";
-import type { ChosenFiles, Draft } from "./draft-text.ts";
 import type { OutgoingRequest } from "./receive.ts";
 import { isHidden, restore } from "./restore.ts";
 
@@ -24,7 +22,6 @@ const BODYLESS = new Set(["GET", "HEAD"]);
 const FORM_TYPE = "application/x-www-form-urlencoded";
 const MULTIPART_TYPE = "multipart/form-data";
 const BINARY_TYPE = "application/octet-stream";
-/** Methods that a browser does not send. */
 const FORBIDDEN = new Set(["TRACE", "CONNECT", "TRACK"]);
 /** Request headers that belong to the transport, the browser or devtools, not to an example. */
 const NOT_EXAMPLE =
@@ -121,8 +118,7 @@ function bodyText(trace: Trace, leftOut: string[]): string {
 
 /** Whether both make the same request. JSON bodies are the same if their values are. */
 export function isSameRequest(route: RouteInfo, one: Draft, other: Draft): boolean {
-  const [a, b] = [comparable(route, one), comparable(route, other)];
-  return a === b;
+  return comparable(route, one) === comparable(route, other);
 }
 
 function comparable(route: RouteInfo, draft: Draft): string {

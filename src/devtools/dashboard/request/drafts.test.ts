@@ -5,7 +5,7 @@
 import assert from "node:assert/strict";
 import { describe, test } from "node:test";
 import type { RouteInfo, Trace } from "../../run/shapes.ts";
-import { jsonOf } from "../page/guards.ts";
+import { jsonOf } from "../../run/values.ts";
 import { panelsSlice } from "../store/panels.ts";
 import { selectionSlice } from "../store/selection.ts";
 import { memoryStorage } from "../testing/fake-page.ts";

@@ -8,7 +8,7 @@ import { remembered } from "../page/storage.ts";
 import { applicationSlice } from "../store/application.ts";
 import { browserSlice } from "../store/browser.ts";
 import { isRunOf } from "../store/entries.ts";
-import { routeKey } from "../../run/names.ts";
+import { routeKey } from "../../run/format.ts";
 import { panelsSlice } from "../store/panels.ts";
 import { selectionSlice } from "../store/selection.ts";
 import type { Use } from "../store/slice.ts";
@@ -42,13 +42,11 @@ export function draftsSlice(use: Use) {
     drafts.value = { ...drafts.value, [routeKey(route.value)]: { ...draft.value, ...change } };
   };
   return {
-    /** Null without a route. */
     draft,
     setDraft,
     resetDraft: (): void => {
       if (route.value) setDraft(exampleOf(route.value));
     },
-    /** Fills the editor with a run's request. */
     editRun: (trace: Trace): void => {
       const of = routes.value.find((r) => isRunOf(trace, r));
       if (!of) {

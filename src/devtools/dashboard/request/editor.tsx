@@ -7,10 +7,10 @@ import { useLayoutEffect, useMemo, useRef } from "preact/hooks";
 import type { RouteInfo } from "../../run/shapes.ts";
 import { exactJson } from "../forms/schema.ts";
 import { JsonEditor } from "../json/editor.tsx";
-import { isBoolean } from "../page/guards.ts";
+import { isBoolean } from "../../run/values.ts";
 import { remembered } from "../page/storage.ts";
 import { Choice, CopyButton, Empty, Failure, Method, Select } from "../page/widgets.tsx";
-import { routeKey } from "../../run/names.ts";
+import { routeKey } from "../../run/format.ts";
 import { application, selection } from "../store/page-store.ts";
 import { About, Rejected, SchemaText } from "./contract-view.tsx";
 import { toCurl, toFetch, toTest } from "./copy-as.ts";
@@ -26,8 +26,7 @@ import {
   mediaTypes,
   toRequest,
 } from "./draft.ts";
-import { WHOLE_BODY } from "./draft-text.ts";
-import type { Draft } from "./draft-text.ts";
+import { WHOLE_BODY, type Draft } from "./draft-text.ts";
 import { BodyForm, DeclaredFields } from "./declared-fields.tsx";
 import { withHeader } from "./declared.ts";
 import { FileField, MultipartForm } from "./multipart-form.tsx";

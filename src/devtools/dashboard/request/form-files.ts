@@ -4,7 +4,7 @@
 
 import { signal } from "@preact/signals";
 import type { RouteInfo } from "../../run/shapes.ts";
-import { routeKey } from "../../run/names.ts";
+import { routeKey } from "../../run/format.ts";
 import type { ChosenFiles } from "./draft-text.ts";
 
 const NONE: readonly ChosenFiles[] = [];
@@ -16,7 +16,6 @@ export function formFilesSlice() {
   return {
     /** The files of a route, a row for each name. */
     of,
-    /** Replaces the rows of a route. */
     set: (route: RouteInfo, rows: readonly ChosenFiles[]): void => {
       chosen.value = new Map([...chosen.value, [routeKey(route), rows]]);
     },

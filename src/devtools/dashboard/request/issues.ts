@@ -5,14 +5,12 @@
  *         moreErrors                                                      ──▶ how many it does not list
  */
 
-import { computed } from "@preact/signals";
-import type { ReadonlySignal } from "@preact/signals";
+import { computed, type ReadonlySignal } from "@preact/signals";
 import { isSame, listOf, objectOf, stepTo, valueAt } from "../forms/schema.ts";
-import { isObject, jsonOf, textOf } from "../page/guards.ts";
+import { isObject, jsonOf, textOf } from "../../run/values.ts";
 import type { Use } from "../store/slice.ts";
 import { readBody } from "./body.ts";
-import { pairsIn } from "./declared.ts";
-import type { TextPart } from "./declared.ts";
+import { pairsIn, type TextPart } from "./declared.ts";
 import type { Draft } from "./draft-text.ts";
 import { draftsSlice } from "./drafts.ts";
 import type { ReceivedResponse } from "./receive.ts";

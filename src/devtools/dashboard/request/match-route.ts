@@ -3,6 +3,7 @@
  */
 
 import type { RouteInfo } from "../../run/shapes.ts";
+import { decoded } from "../../run/values.ts";
 
 /** A route and the path parameters that a path gives it. */
 export interface RouteMatch {
@@ -16,7 +17,7 @@ export function matchRoute(routes: readonly RouteInfo[], method: string, path: s
     .filter((route) => route.method === method)
     .flatMap((route) => {
       const found = toPattern(route.path).exec(path);
-      return found ? [{ route, params: decoded(found.groups ?? {}, route), rank: rank(route.path) }] : [];
+      return found ? [{ route, params: paramsOf(found.groups ?? {}, route), rank: rank(route.path) }] : [];
     })
     .sort((a, b) => b.rank.localeCompare(a.rank))
     .map(({ route, params }) => ({ route, params }))[0];
@@ -38,17 +39,9 @@ function toPattern(pattern: string): RegExp {
   return new RegExp(`^${source}$`);
 }
 
-function decoded(groups: Readonly<Record<string, string>>, route: RouteInfo): Record<string, string> {
+function paramsOf(groups: Readonly<Record<string, string>>, route: RouteInfo): Record<string, string> {
   const names = [...route.path.matchAll(/\{([^{}]+)\}|\*([^/]*)/g)].map(([, name, rest]) => name ?? rest ?? "");
-  return Object.fromEntries(names.map((name, i) => [name, decode(groups[`p${i}`] ?? "")]));
-}
-
-function decode(text: string): string {
-  try {
-    return decodeURIComponent(text);
-  } catch {
-    return text;
-  }
+  return Object.fromEntries(names.map((name, i) => [name, decoded(groups[`p${i}`] ?? "")]));
 }
 
 /** One letter a segment, so that comparing texts compares routes: fixed `c`, parameter `b`, wildcard `a`. */

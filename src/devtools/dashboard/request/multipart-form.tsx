@@ -8,8 +8,7 @@ import { size } from "../../run/format.ts";
 import { FileButton, RemoveButton } from "../page/widgets.tsx";
 import { DeclaredFields } from "./declared-fields.tsx";
 import { rowsBeside } from "./declared.ts";
-import { WHOLE_BODY } from "./draft-text.ts";
-import type { Draft } from "./draft-text.ts";
+import { WHOLE_BODY, type Draft } from "./draft-text.ts";
 import { PairRows } from "./pair-rows.tsx";
 import { queryPairs, replaceQueryPairs } from "./query-pairs.ts";
 import { drafts, formFiles } from "./page-request.ts";
@@ -82,7 +81,6 @@ export function MultipartForm({ route, draft }: FormProps): JSX.Element {
   );
 }
 
-/** A name that no row has. */
 function freeName(taken: readonly string[]): string {
   for (let at = 1; ; at++) {
     const name = at === 1 ? "file" : `file${at}`;

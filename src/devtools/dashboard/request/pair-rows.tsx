@@ -9,8 +9,7 @@ import { RemoveButton } from "../page/widgets.tsx";
 import { DeclaredFields } from "./declared-fields.tsx";
 import { rowsBeside } from "./declared.ts";
 import type { Draft } from "./draft-text.ts";
-import { queryPairs, replaced, replaceQueryPairs } from "./query-pairs.ts";
-import type { QueryPair } from "./query-pairs.ts";
+import { queryPairs, replaced, replaceQueryPairs, type QueryPair } from "./query-pairs.ts";
 import { drafts, sharedHeaders } from "./page-request.ts";
 
 interface RowsProps {
@@ -122,9 +121,7 @@ const listed = ({ name, value }: QueryPair): readonly [name: string, value: stri
 
 /** Rows for pairs of name and value. */
 export function PairRows(props: {
-  /** The name of one of them. */
   readonly label: string;
-  /** The positions of those to show. */
   readonly rows: readonly number[];
   readonly pairs: readonly QueryPair[];
   /** Replaces the content of a position with one pair, or none. */

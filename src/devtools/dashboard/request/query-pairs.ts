@@ -6,6 +6,8 @@
  * The raw text is sent. Editing one row rewrites that row's part and leaves every other character as it was typed.
  */
 
+import { decoded } from "../../run/values.ts";
+
 /** One row, decoded. A part without `=` has an empty value. */
 export interface QueryPair {
   readonly name: string;
@@ -21,16 +23,6 @@ export function queryPairs(query: string): QueryPair[] {
     const [name, value] = at < 0 ? [part, ""] : [part.slice(0, at), part.slice(at + 1)];
     return { name: decode(name), value: decode(value) };
   });
-}
-
-/** The query string with row `index` changed; an index past the end adds a row. */
-export function setQueryPair(query: string, index: number, pair: QueryPair): string {
-  return replaceQueryPairs(query, [index], [pair]);
-}
-
-/** The query string without row `index`. */
-export function removeQueryPair(query: string, index: number): string {
-  return replaceQueryPairs(query, [index], []);
 }
 
 /** The query string with these pairs in place of those rows, or after the others if there are none. */
@@ -70,11 +62,4 @@ function formatPair({ name, value }: QueryPair): string {
   return !name && !value ? "" : `${encodeQuery(name)}=${encodeQuery(value)}`;
 }
 
-function decode(text: string): string {
-  const spaced = text.replaceAll("+", " ");
-  try {
-    return decodeURIComponent(spaced);
-  } catch {
-    return spaced;
-  }
-}
+const decode = (text: string): string => decoded(text.replaceAll("+", " "));

@@ -5,8 +5,7 @@
 import assert from "node:assert/strict";
 import { afterEach, beforeEach, describe, test } from "node:test";
 import { setGlobals } from "../testing/fake-page.ts";
-import { MAX_BODY, send } from "./receive.ts";
-import type { ReceivedResponse } from "./receive.ts";
+import { MAX_BODY, send, type ReceivedResponse } from "./receive.ts";
 
 interface Call {
   readonly url: string;

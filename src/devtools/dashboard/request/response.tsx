@@ -10,9 +10,8 @@ import { pathOf } from "../json/rows.ts";
 import { CallChain, CallLink } from "../leaves/pane.tsx";
 import { runText } from "../../run/spent.ts";
 import { ErrorPlaces } from "../page/error-view.tsx";
-import { clock, count, duration, size } from "../../run/format.ts";
+import { clock, count, duration, size, traceKey } from "../../run/format.ts";
 import { Empty, NoRun, Status } from "../page/widgets.tsx";
-import { traceKey } from "../../run/names.ts";
 import { selection } from "../store/page-store.ts";
 import { Annotations } from "./annotations-view.tsx";
 import { ReceivedBody, RecordedBody } from "./body-view.tsx";
@@ -72,7 +71,6 @@ export function Response(): JSX.Element {
   );
 }
 
-/** Runs that are not requests. */
 const KINDS = { trace: "devtools.trace", background: "in the background", websocket: "of a WebSocket" } as const;
 
 function Summary(props: {
@@ -153,7 +151,6 @@ function Redirect({ trace, location }: { readonly trace: Trace; readonly locatio
   );
 }
 
-/** The error, and the place where each cause began. */
 function Failure({ trace }: { readonly trace: Trace }): JSX.Element | null {
   const whole = selection.whole.value ?? trace;
   const origins = whole.calls.filter((call) => threwHere(call, whole.calls));

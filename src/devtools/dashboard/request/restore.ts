@@ -9,6 +9,7 @@
 
 import type { Json, JsonObject } from "../../run/shapes.ts";
 import { REDACTED } from "../../run/wire.ts";
+import { isList } from "../../run/values.ts";
 
 /** The restored value, and a line for each missing part. */
 export interface RestoreResult {
@@ -55,8 +56,6 @@ function restoredObject(object: JsonObject, path: string, note: Note): Json {
   });
   return Object.fromEntries(members);
 }
-
-const isList = (value: Json): value is readonly Json[] => Array.isArray(value);
 
 /** A key of the recording. The user's own keys that begin with `$` are written with `$$`. */
 const isMark = (key: string): boolean => /^\$(?!\$)/.test(key);

@@ -6,7 +6,7 @@ import { signal } from "@preact/signals";
 import type { JSX } from "preact";
 import { MethodSelect, onListKey, Path } from "../page/list-parts.tsx";
 import { Empty, Method } from "../page/widgets.tsx";
-import { routeKey } from "../../run/names.ts";
+import { routeKey } from "../../run/format.ts";
 import { application, selection } from "../store/page-store.ts";
 
 /** The filter of the list, kept while another list is open. */

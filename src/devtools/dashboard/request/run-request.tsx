@@ -4,9 +4,8 @@
 
 import type { JSX } from "preact";
 import type { Trace } from "../../run/shapes.ts";
-import { clock } from "../../run/format.ts";
+import { clock, traceKey } from "../../run/format.ts";
 import { Empty, Method, NoRun } from "../page/widgets.tsx";
-import { traceKey } from "../../run/names.ts";
 import { application, selection } from "../store/page-store.ts";
 import { CookiesAndSession } from "./annotations-view.tsx";
 import { RecordedBody } from "./body-view.tsx";
@@ -43,7 +42,6 @@ export function RunRequest(): JSX.Element {
   );
 }
 
-/** The event and the message of a WebSocket's handler. */
 function SocketMessage({ trace }: { readonly trace: Trace }): JSX.Element {
   const { traces } = application;
   const { instance, connection, request, event } = trace;

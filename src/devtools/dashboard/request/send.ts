@@ -4,15 +4,13 @@
  *   draft ──▶ Sender ──▶ response (shown at once) ──▶ trace in the stream, else in the list ──▶ selected
  */
 
-import { batch, computed, signal } from "@preact/signals";
-import type { Signal } from "@preact/signals";
+import { batch, computed, signal, type Signal } from "@preact/signals";
 import type { Trace } from "../../run/shapes.ts";
-import { messageOf } from "../../run/format.ts";
+import { messageOf, routeKey } from "../../run/format.ts";
 import { historySlice } from "../runs/history.ts";
 import { liveSlice } from "../runs/live.ts";
 import { applicationSlice } from "../store/application.ts";
 import { browserSlice } from "../store/browser.ts";
-import { routeKey } from "../../run/names.ts";
 import { panelsSlice } from "../store/panels.ts";
 import { selectionSlice } from "../store/selection.ts";
 import type { Use } from "../store/slice.ts";
@@ -21,8 +19,7 @@ import type { Draft } from "./draft-text.ts";
 import { draftsSlice } from "./drafts.ts";
 import { formFilesSlice } from "./form-files.ts";
 import { matchRoute } from "./match-route.ts";
-import { senderSlice } from "./receive.ts";
-import type { ReceivedResponse } from "./receive.ts";
+import { senderSlice, type ReceivedResponse } from "./receive.ts";
 import { sharedHeadersSlice } from "./shared-headers.ts";
 
 /** One Send of this page. */
@@ -31,9 +28,7 @@ export interface Exchange {
   /** The editor's content at that time. */
   readonly sent: Draft;
   readonly response?: ReceivedResponse | undefined;
-  /** Why there is no response. */
   readonly failure?: string | undefined;
-  /** Why there is no trace. */
   readonly notice?: string | undefined;
 }
 
@@ -47,14 +42,14 @@ const TRACE_WAIT_MS = 1_000;
 export function sendSlice(use: Use) {
   const exchanges = signal<readonly Exchange[]>([]);
   const sending = signal(false);
-  const incomplete: Sending["incomplete"] = signal(null);
+  const incomplete = signal<{ readonly route: string } | null>(null);
   const { route, trace, exchangeId } = use(selectionSlice);
   const { draft } = use(draftsSlice);
   const put = (exchange: Exchange): void => {
     const others = exchanges.value.filter((e) => e.correlationId !== exchange.correlationId);
     exchanges.value = [exchange, ...others].slice(0, MAX_EXCHANGES);
   };
-  const { send, stop } = createSend(use, { sending, incomplete }, put);
+  const { send, stop } = createSend(use, sending, incomplete, put);
   const exchange = computed(() => {
     const id = trace.value ? trace.value.correlationId : exchangeId.value;
     return exchanges.value.find((e) => e.correlationId === id) ?? null;
@@ -78,13 +73,12 @@ export function sendSlice(use: Use) {
   };
 }
 
-/** The state of Send. */
-interface Sending {
-  readonly sending: Signal<boolean>;
-  readonly incomplete: Signal<{ readonly route: string } | null>;
-}
-
-function createSend(use: Use, { sending, incomplete }: Sending, put: (exchange: Exchange) => void) {
+function createSend(
+  use: Use,
+  sending: Signal<boolean>,
+  incomplete: Signal<{ readonly route: string } | null>,
+  put: (exchange: Exchange) => void,
+) {
   const { newId } = use(browserSlice);
   const { mount } = use(applicationSlice);
   const { detail } = use(panelsSlice);

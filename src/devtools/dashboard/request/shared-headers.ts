@@ -2,7 +2,7 @@
  * Headers that go with every request of this tab, such as an Authorization. A request's own header of that name wins.
  */
 
-import { isTexts } from "../page/guards.ts";
+import { isTexts } from "../../run/values.ts";
 import { remembered } from "../page/storage.ts";
 import { browserSlice } from "../store/browser.ts";
 import type { Use } from "../store/slice.ts";
@@ -22,7 +22,6 @@ export function sharedHeadersSlice(use: Use) {
   const headers = remembered(session, HEADERS_KEY, [], isPairs);
   return {
     headers,
-    /** A request with them. */
     with: (request: OutgoingRequest): OutgoingRequest => {
       const own = new Set(request.headers.map(([name]) => name.toLowerCase()));
       const shared = headers.value.filter(([name]) => name !== "" && !own.has(name.toLowerCase()));

@@ -4,10 +4,9 @@
 
 import type { JSX } from "preact";
 import type { Session } from "../../run/shapes.ts";
-import { count, duration } from "../../run/format.ts";
+import { count, duration, traceKey } from "../../run/format.ts";
 import { Path } from "../page/list-parts.tsx";
 import { Failure, Method, Status } from "../page/widgets.tsx";
-import { traceKey } from "../../run/names.ts";
 import { selection } from "../store/page-store.ts";
 import { day, sessionName } from "./earlier.ts";
 import { earlier } from "./page-runs.ts";
@@ -72,7 +71,6 @@ function Sessions({ sessions }: { readonly sessions: readonly Session[] }): JSX.
   );
 }
 
-/** The listed rows; a click opens the run. */
 function Rows(): JSX.Element {
   const { listed, open, more } = earlier;
   const { traceId } = selection;

@@ -18,7 +18,6 @@ import { selectionSlice } from "../store/selection.ts";
 import type { Use } from "../store/slice.ts";
 import { keptSlice } from "./kept.ts";
 import { isTrace } from "../../run/search/kept-trace.ts";
-import { withLeaves } from "./run-file.ts";
 import { sourceSlice } from "./source.ts";
 
 /** The members of a run that a row shows. */
@@ -56,7 +55,6 @@ export function earlierSlice(use: Use) {
     sessions,
     listed,
     failure,
-    /** Opens and closes the list of sessions. */
     toggleSessions: (): Promise<void> =>
       ask(async () => {
         const next = sessions.value ? null : (await read("sessions")).sessions;
@@ -65,12 +63,10 @@ export function earlierSlice(use: Use) {
           if (listed.value?.of !== "search") listed.value = null;
         };
       }),
-    /** Lists the runs of a session, or closes them. */
     toggleSession: (session: string): Promise<void> =>
       listed.value?.of === session
         ? ask(async () => () => (listed.value = null))
         : list(session, { session, limit: "20" }),
-    /** Searches all kept runs for the text in the field. */
     searchKept: (): Promise<void> => list("search", { q: text.value, limit: "20" }),
     close: (): void => void (listed.value = null),
     more: async (): Promise<void> => {
@@ -96,8 +92,8 @@ function createOpen(use: Use) {
       if (!isTrace(run)) throw new Error("it was written by another version of devtools");
       batch(() => {
         // Selected first, since a run older than the last hundred stays only while it is selected.
-        selectTrace(withLeaves(run));
-        merge([withLeaves(run)]);
+        selectTrace(run);
+        merge([run]);
       });
     } catch (error) {
       if (latest === key) notice.value = `Run ${key} cannot be opened: ${messageOf(error)}`;

@@ -3,9 +3,8 @@
  */
 
 import { batch } from "@preact/signals";
-import { messageOf } from "../../run/format.ts";
+import { messageOf, traceKey } from "../../run/format.ts";
 import { applicationSlice } from "../store/application.ts";
-import { traceKey } from "../../run/names.ts";
 import { panelsSlice } from "../store/panels.ts";
 import { selectionSlice } from "../store/selection.ts";
 import type { Use } from "../store/slice.ts";

@@ -4,12 +4,11 @@
 
 import type { JSX } from "preact";
 import type { Trace } from "../../run/shapes.ts";
-import { clock, count, duration } from "../../run/format.ts";
+import { clock, count, duration, traceKey } from "../../run/format.ts";
 import { Icon } from "../page/icons.tsx";
 import { onKeys } from "../page/on-keys.ts";
 import { MethodSelect, onListKey, Path } from "../page/list-parts.tsx";
 import { Empty, FileButton, Method, Select, Status } from "../page/widgets.tsx";
-import { traceKey } from "../../run/names.ts";
 import { application, selection } from "../store/page-store.ts";
 import { EarlierRuns } from "./earlier-list.tsx";
 import { totalSeen } from "./history.ts";

@@ -5,8 +5,7 @@
 import assert from "node:assert/strict";
 import { describe, test } from "node:test";
 import { callOf, traceOf } from "../../run/traces.testkit.ts";
-import { ANY_RUN, filterTraces, totalSeen } from "./history.ts";
-import type { HistoryFilter } from "./history.ts";
+import { ANY_RUN, filterTraces, totalSeen, type HistoryFilter } from "./history.ts";
 
 describe("filterTraces", () => {
   const traces = [

@@ -47,7 +47,6 @@ export function historySlice(use: Use) {
     shown: computed(() =>
       filterTraces(traces.value, filter.value, mine.value).filter((run) => foundIn(run) !== undefined),
     ),
-    /** Whether it shows everything. */
     showsAll: computed(() => filter.value === ANY_RUN && !searching.value),
     /** Opens History with only the runs that called a bean. */
     showRunsOf: (bean: string): void => {

@@ -13,7 +13,6 @@ import { inFlightSlice } from "./in-flight.ts";
 
 const inFlight = useSlice(inFlightSlice);
 
-/** How many are listed; the others are counted. */
 const LISTED = 8;
 
 /** Empty while nothing is in progress. */

@@ -8,12 +8,11 @@
 
 import { computed, signal } from "@preact/signals";
 import type { Started } from "../../run/shapes.ts";
-import { jsonOf } from "../page/guards.ts";
+import { jsonOf } from "../../run/values.ts";
 import { applicationSlice } from "../store/application.ts";
 import { browserSlice } from "../store/browser.ts";
 import type { Use } from "../store/slice.ts";
 
-/** A run in progress, and the time of its report. */
 interface StartedRun {
   readonly started: Started;
   readonly at: number;

@@ -4,29 +4,26 @@
  */
 
 import { batch, signal } from "@preact/signals";
-import type { KeptTrace } from "../../run/search/document.ts";
 import type { Trace } from "../../run/shapes.ts";
 import { MAX_TRACES } from "../../run/wire.ts";
 import { recall, remember } from "../page/storage.ts";
 import { applicationSlice } from "../store/application.ts";
 import { browserSlice } from "../store/browser.ts";
-import { traceKey } from "../../run/names.ts";
+import { traceKey } from "../../run/format.ts";
 import { selectionSlice } from "../store/selection.ts";
 import type { Use } from "../store/slice.ts";
 import { isTrace } from "../../run/search/kept-trace.ts";
-import { withLeaves } from "./run-file.ts";
 
-/** Where pinned runs are remembered. */
 const PINS_KEY = "framework-dev.pins";
 
-const isTraces = (value: unknown): value is KeptTrace[] => Array.isArray(value) && value.every(isTrace);
+const isTraces = (value: unknown): value is Trace[] => Array.isArray(value) && value.every(isTrace);
 
 /** Pins, and the ways in and out of the list of runs. */
 export function keptSlice(use: Use) {
   const { traces, opened } = use(applicationSlice);
   const { trace, traceId, marks } = use(selectionSlice);
   const { session } = use(browserSlice);
-  const stored = recall<KeptTrace[]>(session, PINS_KEY, [], isTraces).map(withLeaves);
+  const stored = recall<Trace[]>(session, PINS_KEY, [], isTraces);
   const pinned = signal<ReadonlySet<string>>(new Set(stored.map(traceKey)));
   if (stored.length > 0) traces.value = mergeTraces(traces.value, stored, pinned.value);
   /** Runs that passed while the page did not listen and that the application no longer keeps. */

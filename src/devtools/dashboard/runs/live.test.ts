@@ -7,8 +7,7 @@ import { describe, test } from "node:test";
 import { applicationSlice } from "../store/application.ts";
 import { selectionSlice } from "../store/selection.ts";
 import { graphOf } from "../../run/traces.testkit.ts";
-import { runOf, settled, stage, stageRoutes } from "../testing/stage.ts";
-import type { Stage } from "../testing/stage.ts";
+import { runOf, settled, stage, stageRoutes, type Stage } from "../testing/stage.ts";
 import { keptSlice } from "./kept.ts";
 import { liveSlice } from "./live.ts";
 

@@ -9,11 +9,10 @@
  * wait unseen.
  */
 
-import { batch, signal } from "@preact/signals";
-import type { Signal } from "@preact/signals";
+import { batch, signal, type Signal } from "@preact/signals";
 import type { Trace } from "../../run/shapes.ts";
 import { createAsk } from "../page/asking.ts";
-import { jsonOf } from "../page/guards.ts";
+import { jsonOf } from "../../run/values.ts";
 import { applicationSlice } from "../store/application.ts";
 import { browserSlice } from "../store/browser.ts";
 import { selectionSlice } from "../store/selection.ts";
@@ -46,17 +45,9 @@ export function liveSlice(use: Use) {
   };
 }
 
-/** Takes runs in. */
-interface Intake {
-  /** Takes runs from the list immediately. */
-  readonly put: (fresh: readonly Trace[]) => void;
-  /** A run from the stream, as JSON; shown with the next frame. */
-  readonly queue: (json: string) => void;
-  /** Shows waiting runs. */
-  readonly flush: () => void;
-}
+type Intake = ReturnType<typeof createIntake>;
 
-function createIntake(use: Use, paused: Signal<boolean>, waiting: Signal<number>): Intake {
+function createIntake(use: Use, paused: Signal<boolean>, waiting: Signal<number>) {
   const { nextFrame } = use(browserSlice);
   const { exchangeId } = use(selectionSlice);
   const { receive, missed } = use(keptSlice);
@@ -88,12 +79,14 @@ function createIntake(use: Use, paused: Signal<boolean>, waiting: Signal<number>
     });
   };
   return {
-    put: (list) =>
+    /** Takes runs from the list immediately. */
+    put: (list: readonly Trace[]): void =>
       batch(() => {
         missed.value += counter.listed(list);
         receive(paused.value ? list.filter(isOwn) : list);
       }),
-    queue: (json) => {
+    /** A run from the stream, as JSON; shown with the next frame. */
+    queue: (json: string): void => {
       queued.push(json);
       if (queued.length > MAX_WAITING) queued = queued.slice(-MAX_WAITING);
       if (requested) return;
@@ -109,19 +102,13 @@ function parse(json: string): Trace | readonly [] {
   return (jsonOf(json) as Trace | undefined) ?? [];
 }
 
-interface Loading {
-  /** Requests graph and routes. Of several requests the last one counts. Unchanged parts are not redrawn. */
-  readonly describe: () => Promise<void>;
-  /** Requests them and the list of runs. */
-  readonly load: () => Promise<unknown>;
-  /** Requests the list of runs. */
-  readonly catchUp: () => Promise<void>;
-}
+type Loading = ReturnType<typeof createLoading>;
 
-function createLoading(use: Use, intake: Intake): Loading {
+function createLoading(use: Use, intake: Intake) {
   const { live, routes, panels, mount, failure, loaded, online } = use(applicationSlice);
   const source = use(sourceSlice);
   const ask = createAsk(failure);
+  /** Requests graph and routes. Of several requests the last one counts. Unchanged parts are not redrawn. */
   const describe = (): Promise<void> =>
     ask(async () => {
       const data = await source.load();
@@ -135,12 +122,12 @@ function createLoading(use: Use, intake: Intake): Loading {
     });
   const catchUp = oneAtATime(async () => {
     try {
-      intake.put(await source.requests());
+      intake.put(await source.read("requests"));
     } catch {
       online.value = false;
     }
   });
-  return { describe, catchUp, load: () => Promise.all([describe(), catchUp()]) };
+  return { describe, catchUp, load: (): Promise<unknown> => Promise.all([describe(), catchUp()]) };
 }
 
 /** Sets only a changed value, so that the camera and the fields of an editor otherwise stay. */

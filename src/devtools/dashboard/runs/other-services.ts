@@ -7,8 +7,7 @@
 import { batch, effect } from "@preact/signals";
 import { messageOf } from "../../run/format.ts";
 import { applicationSlice } from "../store/application.ts";
-import { behindKey, runsBehind } from "../store/across-services.ts";
-import type { RunBehind } from "../store/across-services.ts";
+import { behindKey, runsBehind, type RunBehind } from "../store/across-services.ts";
 import { browserSlice } from "../store/browser.ts";
 import { selectionSlice } from "../store/selection.ts";
 import type { Use } from "../store/slice.ts";

@@ -5,7 +5,7 @@
 import type { ComponentChildren, JSX } from "preact";
 import { saveFile } from "../page/download.ts";
 import { IconButton } from "../page/widgets.tsx";
-import { traceKey } from "../../run/names.ts";
+import { traceKey } from "../../run/format.ts";
 import { selection } from "../store/page-store.ts";
 import { runFileName } from "./run-file.ts";
 import { kept, runFiles } from "./page-runs.ts";

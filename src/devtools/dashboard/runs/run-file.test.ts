@@ -38,15 +38,6 @@ describe("parseRun", () => {
     assert.deepEqual({ ...again, format: undefined }, { ...run, format: undefined });
   });
 
-  test("reads a file from before leaves were recorded as a run without any", () => {
-    const text = broken((v) => {
-      const older = new Map(Object.entries(run.trace));
-      for (const key of ["leaves", "droppedLeaves"]) older.delete(key);
-      v["trace"] = Object.fromEntries(older);
-    });
-    assert.deepEqual(parseRun(text).trace, run.trace);
-  });
-
   test("reads a leaf of each kind, and none with another kind's detail", () => {
     const details: readonly Pick<Leaf, "kind" | "detail">[] = [
       { kind: "sql", detail: { system: "sqlite", statement: "select 1", parameters: [], rows: 1 } },

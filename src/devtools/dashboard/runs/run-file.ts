@@ -6,10 +6,9 @@
  * Data from a file is checked before anything is drawn. Redacted values were redacted before they came here.
  */
 
-import type { KeptTrace } from "../../run/search/document.ts";
 import { fits, isTrace, optional } from "../../run/search/kept-trace.ts";
 import type { BeanGraph, ServiceRun, Trace } from "../../run/shapes.ts";
-import { isRecord, isText, isTexts, jsonOf } from "../page/guards.ts";
+import { isRecord, isText, isTexts, jsonOf } from "../../run/values.ts";
 import type { SavedRun } from "../store/application.ts";
 
 /** The first line of every file, with its format and its version. */
@@ -43,7 +42,7 @@ export function parseRun(text: string): SavedRun {
   const { trace, graph, entries } = value;
   if (!isTrace(trace) || !isGraph(graph) || !isTexts(entries))
     throw new Error("The file is a saved run, but parts of it are missing or damaged.");
-  return { trace: withLeaves(trace), graph, entries };
+  return { trace, graph, entries };
 }
 
 /**
@@ -57,11 +56,8 @@ export function parseServiceRun(text: string): ServiceRun {
   const { name, trace, graph } = value;
   if (!isText(name) || !isTrace(trace) || !isGraph(graph))
     throw new Error("What the other service sent is a run of another version of devtools.");
-  return { name, trace: withLeaves(trace), graph };
+  return { name, trace, graph };
 }
-
-/** The trace, without leaves if it is from before they were recorded. */
-export const withLeaves = (trace: KeptTrace): Trace => ({ leaves: [], droppedLeaves: 0, ...trace });
 
 const NODE = {
   id: "",

@@ -3,13 +3,12 @@
  */
 
 import { computed } from "@preact/signals";
-import { isTexts } from "../page/guards.ts";
+import { isTexts } from "../../run/values.ts";
 import { remembered } from "../page/storage.ts";
 import { browserSlice } from "../store/browser.ts";
 import { searchSlice } from "../store/search.ts";
 import type { Use } from "../store/slice.ts";
 
-/** The key where they are remembered. */
 const SEARCHES_KEY = "framework-dev.searches";
 const MAX_SAVED = 20;
 
@@ -22,7 +21,6 @@ export function savedSearchesSlice(use: Use) {
     saved,
     /** Whether the text in the field is one of them. */
     isSaved: computed(() => saved.value.includes(text.value.trim())),
-    /** Saves the text in the field, or forgets it. */
     toggleSaved: (): void => {
       const wanted = text.value.trim();
       const others = saved.value.filter((one) => one !== wanted);

@@ -46,8 +46,8 @@ describe("load", () => {
   test("requests graph, routes and panels, and runs, past every cache", async () => {
     respond = (url) => Response.json([url.split("/").at(-1)]);
     assert.deepEqual(await source.load(), { graph: ["graph"], routes: ["routes"], panels: ["panels"], mount: "/shop" });
-    assert.deepEqual(await source.requests(), ["requests"]);
-    assert.deepEqual(await source.panel("mail"), ["mail"]);
+    assert.deepEqual(await source.read("requests"), ["requests"]);
+    assert.deepEqual(await source.read("panels/mail"), ["mail"]);
     const paths = ["graph", "routes", "panels", "requests", "panels/mail"].map(
       (name) => `/shop/framework/dev/api/${name}`,
     );
@@ -75,7 +75,7 @@ describe("load", () => {
 
   test("reports the status of a failed response", async () => {
     respond = () => new Response("", { status: 403 });
-    await assert.rejects(source.requests(), new Error("/shop/framework/dev/api/requests responded with 403"));
+    await assert.rejects(source.read("requests"), new Error("/shop/framework/dev/api/requests responded with 403"));
   });
 });
 

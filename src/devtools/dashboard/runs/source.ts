@@ -1,29 +1,15 @@
 /**
  * The application from the page's view: the endpoints of its devtools.
  *
- *   live.ts ──▶ Source { load, requests, panel, read, listen } ──▶ fetch, EventSource
+ *   live.ts ──▶ Source { load, read, listen } ──▶ fetch, EventSource
  *
  * The stream is closed while the tab is hidden, since a browser allows six connections a host. When it is reopened, missed
  * runs are replayed.
  */
 
-import type {
-  BeanGraph,
-  Panel,
-  PanelInfo,
-  ReplayPlan,
-  RouteInfo,
-  Trace,
-  Aggregates,
-  HealthView,
-  HistoryPage,
-  MetricsView,
-  SearchPage,
-  SessionList,
-  StartUpView,
-  MethodSource,
-} from "../../run/shapes.ts";
+import type { BeanGraph, PanelInfo, RouteInfo } from "../../run/shapes.ts";
 import { CONTEXT_PATH_HEADER, GAP_EVENT, GRAPH_EVENT, PAGE_PATH, STARTED_EVENT, TRACE_EVENT } from "../../run/wire.ts";
+import type { Endpoints } from "../../run/wire.ts";
 import type { RunBehind } from "../store/across-services.ts";
 
 /** The events of the stream. */
@@ -48,33 +34,14 @@ export interface LoadedApplication {
   readonly mount: string;
 }
 
-/** The readable endpoints, by name. */
-export interface Readable {
-  readonly graph: BeanGraph;
-  readonly requests: Trace[];
-  readonly panels: readonly PanelInfo[];
-  readonly [panel: `panels/${string}`]: Panel;
-  readonly sessions: SessionList;
-  readonly history: HistoryPage;
-  readonly search: SearchPage;
-  readonly aggregates: Aggregates;
-  readonly startup: StartUpView;
-  readonly metrics: MetricsView;
-  readonly health: HealthView;
-  readonly sources: readonly MethodSource[];
-  readonly [plan: `replays/${string}`]: ReplayPlan;
-  /** By its key, as it was kept, perhaps by an earlier version. */
-  readonly [run: `runs/${string}`]: unknown;
-}
-
 /** Where data comes from. */
 export interface Source {
   readonly load: () => Promise<LoadedApplication>;
-  readonly requests: () => Promise<Trace[]>;
-  /** The current value of a plugin's panel. */
-  readonly panel: (name: string) => Promise<Panel>;
-  /** One of the endpoints across time; rejects with the application's error. */
-  readonly read: <K extends keyof Readable>(name: K, query?: Readonly<Record<string, string>>) => Promise<Readable[K]>;
+  /** An endpoint as JSON; rejects with the application's error. */
+  readonly read: <K extends keyof Endpoints>(
+    name: K,
+    query?: Readonly<Record<string, string>>,
+  ) => Promise<Endpoints[K]>;
   /** The run of another service, as JSON; rejects with NotHeld if it is not, or no longer, held. */
   readonly remote: (run: RunBehind) => Promise<string>;
   /** Listens until the returned function is called. */
@@ -105,18 +72,16 @@ export function liveSource(base: string): Source {
     const { detail } = (await response.json().catch(() => ({}))) as { readonly detail?: string };
     throw new (response.status === 404 ? NotHeld : Error)(detail ?? `${url} responded with ${response.status}`);
   };
-  const read: Source["read"] = async <K extends keyof Readable>(
+  const read: Source["read"] = async <K extends keyof Endpoints>(
     name: K,
     query: Readonly<Record<string, string>> = {},
-  ) => (await (await ask(name, new URLSearchParams(query))).json()) as Readable[K];
+  ) => (await (await ask(name, new URLSearchParams(query))).json()) as Endpoints[K];
   return {
     load: async () => {
       const [graph, response, panels] = await Promise.all([read("graph"), ask("routes"), read("panels")]);
       const mount = mountOf(base, response.headers.get(CONTEXT_PATH_HEADER) ?? "");
       return { graph, routes: (await response.json()) as RouteInfo[], panels, mount };
     },
-    requests: () => read("requests"),
-    panel: (name) => read(`panels/${name}`),
     read,
     remote: async ({ origins, id }) => {
       const query = new URLSearchParams([...origins.map((origin) => ["origin", origin]), ["id", id]]);

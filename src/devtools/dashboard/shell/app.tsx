@@ -5,14 +5,14 @@
 import type { JSX } from "preact";
 import { useLayoutEffect, useRef, useState } from "preact/hooks";
 import { Graph } from "../graph/graph.tsx";
-import { isNumber, isRecord } from "../page/guards.ts";
+import { isNumber, isRecord } from "../../run/values.ts";
 import { remembered } from "../page/storage.ts";
 import { Splitter, Tabs } from "../page/widgets.tsx";
 import { ReplayAction } from "../replay/view.tsx";
 import { Editor } from "../request/editor.tsx";
 import { RunActions } from "../runs/run-actions.tsx";
 import { panels, selection } from "../store/page-store.ts";
-import { detailTabs } from "../store/panels.ts";
+import type { DetailTab } from "../store/panels.ts";
 import { useSlice } from "../store/slice.ts";
 import { Dialogs } from "./dialogs.tsx";
 import { Banners, Header } from "./header.tsx";
@@ -36,7 +36,6 @@ interface Sizes {
 const isSizes = (value: unknown): value is Sizes =>
   isRecord(value) && isNumber(value["graph"]) && isNumber(value["list"]);
 
-/** The division of the page. */
 const sizes = remembered(() => localStorage, SIZES_KEY, { graph: 0.52, list: 300 }, isSizes);
 
 /** Everything. */
@@ -106,7 +105,7 @@ function Detail(): JSX.Element {
         onChange={(value) => {
           panels.detail.value = value;
         }}
-        items={detailTabs
+        items={(Object.keys(tabs) as DetailTab[])
           .filter((id) => tabs[id].isShown?.() !== false)
           .map((id) => ({ id, label: tabs[id].label, extra: tabs[id].extra?.() }))}
       >

@@ -4,9 +4,9 @@
 
 import type { JSX } from "preact";
 import { useLayoutEffect, useRef, useState } from "preact/hooks";
-import { clamp, duration } from "../../run/format.ts";
+import { clamp, duration, routeKey } from "../../run/format.ts";
 import { ReplayDialog } from "../replay/view.tsx";
-import { routeKey } from "../../run/names.ts";
+import type { Trace } from "../../run/shapes.ts";
 import { application, panels, selection } from "../store/page-store.ts";
 import { Marks } from "./marks.tsx";
 import { shortcuts } from "./shortcuts.ts";
@@ -86,23 +86,14 @@ interface Hit {
 
 function hits(query: string): Hit[] {
   const words = query.toLowerCase().split(/\s+/).filter(Boolean);
-  const routes = application.routes.value.map((r): Hit => ({
-    kind: "route",
-    text: routeKey(r),
-    go: () => selection.selectRoute(routeKey(r)),
-  }));
-  const beans = selection.graph.value.nodes.map((n): Hit => ({
-    kind: "bean",
-    text: n.id,
-    go: () => selection.selectBean(n.id),
-  }));
-  const runs = application.traces.value.map((t): Hit => ({
-    kind: "run",
-    text: `${t.method} ${t.path} ${t.status} ${duration(t.durationUs)}`,
-    go: () => selection.selectTrace(t),
-  }));
-  return [...routes, ...beans, ...runs]
-    .filter((hit) => words.every((w) => `${hit.kind} ${hit.text}`.toLowerCase().includes(w)))
+  const hit = (kind: Hit["kind"], text: string, go: () => void): Hit => ({ kind, text, go });
+  const textOf = (t: Trace): string => `${t.method} ${t.path} ${t.status} ${duration(t.durationUs)}`;
+  return [
+    ...application.routes.value.map((r) => hit("route", routeKey(r), () => selection.selectRoute(routeKey(r)))),
+    ...selection.graph.value.nodes.map(({ id }) => hit("bean", id, () => selection.selectBean(id))),
+    ...application.traces.value.map((t) => hit("run", textOf(t), () => selection.selectTrace(t))),
+  ]
+    .filter(({ kind, text }) => words.every((w) => `${kind} ${text}`.toLowerCase().includes(w)))
     .slice(0, MAX_HITS);
 }
 

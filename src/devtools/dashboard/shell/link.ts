@@ -6,7 +6,7 @@
 
 import { batch, computed } from "@preact/signals";
 import { applicationSlice } from "../store/application.ts";
-import { routeKey } from "../../run/names.ts";
+import { routeKey } from "../../run/format.ts";
 import { panelsSlice } from "../store/panels.ts";
 import { selectionSlice } from "../store/selection.ts";
 import type { Use } from "../store/slice.ts";

@@ -3,12 +3,13 @@
  */
 
 import type { JSX } from "preact";
-import { LINES, LineSample } from "../graph/line-sample.tsx";
-import type { LineKind } from "../graph/line-sample.tsx";
+import { LineSample, type LineKind } from "../graph/line-sample.tsx";
 import { Icon } from "../page/icons.tsx";
 import { Method, Status } from "../page/widgets.tsx";
 
-const BEANS: readonly (readonly [sample: JSX.Element | string, means: string])[] = [
+type Mark = readonly [sample: JSX.Element | string, means: string];
+
+const BEANS: readonly Mark[] = [
   [<Icon name="controller" />, "the bean's stereotype, as the legend names it"],
   [<Icon name="unrecorded" />, "not traceable; the Node tab says why"],
   ["bold outline", "on the path of the run"],
@@ -23,7 +24,7 @@ const BEANS: readonly (readonly [sample: JSX.Element | string, means: string])[]
   ["( GET )", "where the route enters; filled once a run is shown"],
 ];
 
-const LISTS: readonly (readonly [sample: JSX.Element | string, means: string])[] = [
+const LISTS: readonly Mark[] = [
   [<Method name="QUERY" />, "a method, in the same colour everywhere"],
   [<Status code={404} />, "a status: green, teal 3xx, amber 4xx, the colour of errors 5xx and none"],
   ["A  B", "marked to be compared"],
@@ -45,24 +46,14 @@ export function Marks(): JSX.Element {
   const lines = Object.entries(LINES) as [LineKind, string][];
   return (
     <>
-      <h3>Lines</h3>
-      <dl class="marks">
-        {lines.map(([kind, means]) => (
-          <div key={kind}>
-            <dt>
-              <LineSample kind={kind} />
-            </dt>
-            <dd>{LINE_HELP[kind] ?? means}</dd>
-          </div>
-        ))}
-      </dl>
+      <MarkList title="Lines" marks={lines.map(([kind, means]) => [<LineSample kind={kind} />, means])} />
       <MarkList title="Beans" marks={BEANS} />
       <MarkList title="Runs and calls" marks={LISTS} />
     </>
   );
 }
 
-const LINE_HELP: Readonly<Partial<Record<LineKind, string>>> = {
+const LINES: Readonly<Record<LineKind, string>> = {
   depends: "thin: the bean depends on the other",
   called: "bold: the run called along it",
   undeclared: "bold with a hollow arrow: called, though no such dependency is declared",
@@ -71,10 +62,7 @@ const LINE_HELP: Readonly<Partial<Record<LineKind, string>>> = {
   b: "dashed: only run B",
 };
 
-function MarkList(props: {
-  readonly title: string;
-  readonly marks: readonly (readonly [sample: JSX.Element | string, means: string])[];
-}): JSX.Element {
+function MarkList(props: { readonly title: string; readonly marks: readonly Mark[] }): JSX.Element {
   return (
     <>
       <h3>{props.title}</h3>

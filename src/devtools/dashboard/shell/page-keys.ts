@@ -3,8 +3,7 @@
  */
 
 import { graphSlice } from "../graph/picture.ts";
-import { onKeys } from "../page/on-keys.ts";
-import type { KeyActs } from "../page/on-keys.ts";
+import { onKeys, type KeyActs } from "../page/on-keys.ts";
 import { sendSlice } from "../request/send.ts";
 import { panelsSlice } from "../store/panels.ts";
 import { selectionSlice } from "../store/selection.ts";

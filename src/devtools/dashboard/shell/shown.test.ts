@@ -20,8 +20,7 @@ import { applicationSlice } from "../store/application.ts";
 import { panelsSlice } from "../store/panels.ts";
 import { searchSlice } from "../store/search.ts";
 import { selectionSlice } from "../store/selection.ts";
-import { useSlice } from "../store/slice.ts";
-import type { Slice } from "../store/slice.ts";
+import { useSlice, type Slice } from "../store/slice.ts";
 import { setGlobals } from "../testing/fake-page.ts";
 
 test("views use the slices of the page's own store", async () => {

@@ -17,7 +17,6 @@ import { application, selection } from "../store/page-store.ts";
 import { Timeline } from "../timeline/view.tsx";
 import { Why } from "../why/view.tsx";
 
-/** One tab. */
 interface Tab {
   readonly label: string;
   /** Next to the name, empty for nothing. */
@@ -32,7 +31,7 @@ const marks = (): string => `${comparison.markedA.value ? "A" : ""}${comparison.
 const beanName = (): string => selection.beans.value.get(selection.bean.value ?? "")?.name ?? "";
 const numberOf = (value: number): string => (value === 0 ? "" : String(value));
 
-/** In the order of detailTabs. */
+/** In the order of the page. */
 export const tabs: Readonly<Record<DetailTab, Tab>> = {
   why: { label: "Why", view: () => <Why /> },
   response: { label: "Response", view: () => <Response /> },

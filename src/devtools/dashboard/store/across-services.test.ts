@@ -6,8 +6,7 @@ import assert from "node:assert/strict";
 import { describe, test } from "node:test";
 import type { ServiceRun } from "../../run/shapes.ts";
 import { callOf, graphOf, httpOf, sqlOf, traceOf } from "../../run/traces.testkit.ts";
-import { behindKey, runsBehind, wholeRun } from "./across-services.ts";
-import type { KnownRuns } from "./across-services.ts";
+import { behindKey, runsBehind, wholeRun, type KnownRuns } from "./across-services.ts";
 import { tracePath } from "./path.ts";
 
 const [a, b] = ["http://127.0.0.1:1", "http://127.0.0.1:2"];

@@ -66,7 +66,6 @@ interface PlacedItem<T> {
   readonly parent: string | null;
 }
 
-/** An island in progress. */
 interface Island {
   readonly name: string;
   readonly graph: BeanGraph;
@@ -125,10 +124,9 @@ export function wholeRun(own: Trace, graph: BeanGraph, known: KnownRuns): WholeR
     }
   };
   add(own, [], { bean: (id) => id, parent: null, from: null, depth: 0, shiftUs: 0 });
-  return { ...numbered(own, calls, leaves), ...joined(graph, [...islands.values()], bridges), bridges };
+  return { trace: numbered(own, calls, leaves), ...joined(graph, [...islands.values()], bridges), bridges };
 }
 
-/** The place of a run in the whole one. */
 interface Place {
   readonly bean: (id: string) => string;
   readonly parent: string | null;
@@ -156,26 +154,19 @@ function islandOf(islands: Map<string, Island>, origin: string, { name, graph }:
 }
 
 /** Calls and leaves with ids in the order of their starts. */
-function numbered(
-  own: Trace,
-  calls: readonly PlacedItem<Call>[],
-  leaves: readonly PlacedItem<Leaf>[],
-): { readonly trace: Trace } {
+function numbered(own: Trace, calls: readonly PlacedItem<Call>[], leaves: readonly PlacedItem<Leaf>[]): Trace {
   const inOrder = calls.toSorted((a, b) => a.one.startUs - b.one.startUs);
   const ids = new Map(inOrder.map(({ key }, id) => [key, id]));
   const parentId = (parent: string | null): number | null => (parent === null ? null : (ids.get(parent) ?? null));
   return {
-    trace: {
-      ...own,
-      calls: inOrder.map(({ one, parent }, id) => ({ ...one, id, parentId: parentId(parent) })),
-      leaves: leaves
-        .toSorted((a, b) => a.one.startUs - b.one.startUs)
-        .map(({ one, parent }, id) => ({ ...one, id, parentId: parentId(parent) })),
-    },
+    ...own,
+    calls: inOrder.map(({ one, parent }, id) => ({ ...one, id, parentId: parentId(parent) })),
+    leaves: leaves
+      .toSorted((a, b) => a.one.startUs - b.one.startUs)
+      .map(({ one, parent }, id) => ({ ...one, id, parentId: parentId(parent) })),
   };
 }
 
-/** The graph with the islands, and the edges to them. */
 function joined(
   graph: BeanGraph,
   islands: readonly Island[],

@@ -3,13 +3,11 @@
  */
 
 import { signal } from "@preact/signals";
-import type { BeanGraph, PanelInfo, RouteInfo, Trace } from "../../run/shapes.ts";
+import type { BeanGraph, PanelInfo, RouteInfo, ServiceRun, Trace } from "../../run/shapes.ts";
 import type { KnownRuns } from "./across-services.ts";
 
 /** A run from a file, with the graph it ran in. */
-export interface SavedRun {
-  readonly trace: Trace;
-  readonly graph: BeanGraph;
+export interface SavedRun extends Omit<ServiceRun, "name"> {
   /** Ids of the beans through which the run entered the graph. */
   readonly entries: readonly string[];
 }
@@ -17,7 +15,6 @@ export interface SavedRun {
 /** The facts that every room reads; runs/live.ts writes them. */
 export function applicationSlice() {
   return {
-    /** Whether everything has been loaded once. */
     loaded: signal(false),
     /** Why it does not respond. */
     failure: signal<string | null>(null),

@@ -2,8 +2,7 @@
  * Which runs belong to a route, and where it enters the graph.
  */
 
-import { computed } from "@preact/signals";
-import type { ReadonlySignal } from "@preact/signals";
+import { computed, type ReadonlySignal } from "@preact/signals";
 import type { RouteInfo, Trace } from "../../run/shapes.ts";
 
 /** Whether this is a run of that route. A WebSocket is opened by a GET, and its handlers run for that route. */

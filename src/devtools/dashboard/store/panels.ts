@@ -4,21 +4,8 @@
 
 import { signal } from "@preact/signals";
 
-/** The tabs of a run; shell/tabs.tsx has their contents. */
-export const detailTabs = [
-  "why",
-  "response",
-  "request",
-  "timeline",
-  "logs",
-  "node",
-  "compare",
-  "app",
-  "panels",
-] as const;
-
-/** One of them. */
-export type DetailTab = (typeof detailTabs)[number];
+/** The tabs of a run; shell/tabs.tsx has their order and contents. */
+export type DetailTab = "why" | "response" | "request" | "timeline" | "logs" | "node" | "compare" | "app" | "panels";
 
 /** Any room may open a panel of another one by its name, without an import of it. */
 export function panelsSlice() {

@@ -9,10 +9,8 @@
  */
 
 import { computed, signal } from "@preact/signals";
-import { documentOf } from "../../run/search/document.ts";
-import type { RunDocument } from "../../run/search/document.ts";
-import { searchOf } from "../../run/search/match.ts";
-import type { Found } from "../../run/search/match.ts";
+import { documentOf, type RunDocument } from "../../run/search/document.ts";
+import { searchOf, type Found } from "../../run/search/match.ts";
 import { parseQuery } from "../../run/search/query.ts";
 import type { Trace } from "../../run/shapes.ts";
 import { applicationSlice } from "./application.ts";
@@ -34,13 +32,11 @@ export function searchSlice(use: Use) {
   });
   const foundIn = (run: Trace): Found | undefined => (search.value ? search.value(documentFor(run)) : EVERYWHERE);
   return {
-    /** The typed text. */
     text,
     /** Correlation ids of the requests that this page sent. */
     mine,
     /** The mistakes in the text; it then finds everything. */
     issues: computed(() => parsed.value.issues ?? []),
-    /** Whether there is a search. */
     searching: computed(() => search.value !== null),
     /** Where a run matches the search. Undefined if it does not. */
     foundIn,

@@ -7,12 +7,10 @@
 import { batch, computed, signal } from "@preact/signals";
 import { reachable } from "../../run/reach.ts";
 import type { BeanNode, Call, Leaf, Trace } from "../../run/shapes.ts";
-import { clamp } from "../../run/format.ts";
-import { wholeRun } from "./across-services.ts";
-import type { WholeRun } from "./across-services.ts";
+import { clamp, routeKey, traceKey } from "../../run/format.ts";
+import { wholeRun, type WholeRun } from "./across-services.ts";
 import { applicationSlice } from "./application.ts";
 import { entryBeans, isRunOf, stableList } from "./entries.ts";
-import { routeKey, traceKey } from "../../run/names.ts";
 import { panelsSlice } from "./panels.ts";
 import { tracePath } from "./path.ts";
 import type { Use } from "./slice.ts";
@@ -52,7 +50,6 @@ function createChosen() {
   };
 }
 
-/** The objects of the chosen ids. */
 function lookUp(use: Use, { routeId, traceId }: Chosen) {
   const { live, opened, routes, services, traces } = use(applicationSlice);
   const route = computed(() => routes.value.find((r) => routeKey(r) === routeId.value) ?? null);
@@ -76,9 +73,7 @@ function lookUp(use: Use, { routeId, traceId }: Chosen) {
     islands: computed<ReadonlyMap<string, string>>(() => all.value?.islands ?? new Map()),
     /** The edges from one service to another, by their keys. */
     bridges: computed<WholeRun["bridges"]>(() => all.value?.bridges ?? new Map()),
-    /** A run by its key. */
     runOf,
-    /** The method of the run, or else of the route. */
     method: computed(() => trace.value?.method ?? route.value?.method ?? null),
     /** The graph of the application, or the selected run's own if it is from a file. */
     ownGraph,

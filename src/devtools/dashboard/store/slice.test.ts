@@ -4,8 +4,7 @@
 
 import assert from "node:assert/strict";
 import { describe, test } from "node:test";
-import { createUse, useSlice } from "./slice.ts";
-import type { Slice, Use } from "./slice.ts";
+import { createUse, useSlice, type Slice, type Use } from "./slice.ts";
 
 let made = 0;
 const lowSlice = (): { readonly id: number } => ({ id: (made += 1) });

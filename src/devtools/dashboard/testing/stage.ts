@@ -3,16 +3,13 @@
  */
 
 import type { BeanGraph, Panel, RouteInfo, ServiceRun, Trace } from "../../run/shapes.ts";
-import { senderSlice } from "../request/receive.ts";
-import type { OutgoingRequest, ReceivedResponse, SendOptions } from "../request/receive.ts";
+import { senderSlice, type OutgoingRequest, type ReceivedResponse, type SendOptions } from "../request/receive.ts";
 import { liveSlice } from "../runs/live.ts";
-import { NotHeld, sourceSlice } from "../runs/source.ts";
-import type { Listener, Readable, Source } from "../runs/source.ts";
+import { NotHeld, sourceSlice, type Listener, type Source } from "../runs/source.ts";
+import type { Endpoints } from "../../run/wire.ts";
 import type { RunBehind } from "../store/across-services.ts";
-import { browserSlice } from "../store/browser.ts";
-import type { Browser } from "../store/browser.ts";
-import { createUse } from "../store/slice.ts";
-import type { Slice, Use } from "../store/slice.ts";
+import { browserSlice, type Browser } from "../store/browser.ts";
+import { createUse, type Slice, type Use } from "../store/slice.ts";
 import { memoryStorage } from "./fake-page.ts";
 import { callOf, graphOf, traceOf } from "../../run/traces.testkit.ts";
 
@@ -97,19 +94,15 @@ export async function stage(props: StageProps = {}): Promise<Stage> {
       if (props.onRemote === undefined) throw new NotHeld("no such run");
       return JSON.stringify(props.onRemote(run));
     },
-    read: async <K extends keyof Readable>(name: K, query: Readonly<Record<string, string>> = {}) => {
-      const found = await props.onRead?.(name, query);
+    read: async <K extends keyof Endpoints>(name: K, query: Readonly<Record<string, string>> = {}) => {
+      if (name === "requests") {
+        listed += 1;
+        return kept as unknown as Endpoints[K];
+      }
+      const panel = props.panels?.find((one) => `panels/${one.name}` === name);
+      const found = panel === undefined ? await props.onRead?.(name, query) : await panel.read();
       if (found === undefined) throw new NotHeld("no such thing");
-      return found as Readable[K];
-    },
-    requests: async () => {
-      listed += 1;
-      return kept;
-    },
-    panel: async (name) => {
-      const panel = props.panels?.find((one) => one.name === name);
-      if (panel === undefined) throw new Error(`panels/${name} responded with 404`);
-      return panel.read();
+      return found as Endpoints[K];
     },
     listen: (given) => {
       listener = given;

@@ -7,15 +7,13 @@ import { computed, useSignal } from "@preact/signals";
 import type { JSX } from "preact";
 import { useMemo, useLayoutEffect, useId, useRef } from "preact/hooks";
 import type { Trace } from "../../run/shapes.ts";
-import { KINDS } from "../../run/spent.ts";
-import { leafText } from "../../run/words.ts";
+import { KINDS, leafText } from "../../run/spent.ts";
 import { keepInSight } from "../page/box.ts";
+import { useSize } from "../page/use-size.ts";
 import { duration } from "../../run/format.ts";
 import { onKeys } from "../page/on-keys.ts";
-import { useSize } from "../page/use-size.ts";
 import { selection } from "../store/page-store.ts";
-import { drawnBars, flameBars, flameStep, windowOf } from "./flame.ts";
-import type { DrawnBar, FlameBar } from "./flame.ts";
+import { drawnBars, flameBars, flameStep, windowOf, type DrawnBar, type FlameBar } from "./flame.ts";
 
 const LANE = 22;
 
@@ -144,7 +142,6 @@ function Bar(props: {
   );
 }
 
-/** The name of a bar. */
 function wordsOf(bar: FlameBar | undefined, trace: Trace, beanName: (id: string) => string): string {
   if (bar?.call) return `${beanName(bar.call.bean)}.${bar.call.method}`;
   if (bar?.leaf) return `${KINDS[bar.leaf.kind][0]}: ${leafText(bar.leaf)}`;

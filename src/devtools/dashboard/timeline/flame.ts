@@ -5,6 +5,7 @@
  *   Trace ──▶ flameBars ──▶ bars in lanes ──▶ drawnBars(window, width, lanes on screen) ──▶ those that are seen
  */
 
+import { endOf } from "../../run/calls.ts";
 import type { Call, Leaf, Trace } from "../../run/shapes.ts";
 
 /** One bar. The first is the run itself. */
@@ -28,7 +29,6 @@ export interface FlameWindow {
 
 /** A bar on screen, in pixels. */
 export interface DrawnBar {
-  /** Its position in the list. */
   readonly at: number;
   readonly left: number;
   readonly width: number;
@@ -38,11 +38,9 @@ type Item = Pick<FlameBar, "call" | "leaf"> & { readonly startUs: number; readon
 
 /** All bars, by their start. An unfinished one ends with the run. */
 export function flameBars(trace: Trace): FlameBar[] {
-  const end = ({ startUs, durationUs }: Call | Leaf): number =>
-    durationUs === null ? Math.max(startUs, trace.durationUs) : startUs + durationUs;
   const items: Item[] = [
-    ...trace.calls.map((call) => ({ call, startUs: call.startUs, endUs: end(call) })),
-    ...trace.leaves.map((leaf) => ({ leaf, startUs: leaf.startUs, endUs: end(leaf) })),
+    ...trace.calls.map((call) => ({ call, startUs: call.startUs, endUs: endOf(call, trace) })),
+    ...trace.leaves.map((leaf) => ({ leaf, startUs: leaf.startUs, endUs: endOf(leaf, trace) })),
   ];
   items.sort((a, b) => a.startUs - b.startUs || order(a) - order(b));
   const wholeUs = Math.max(trace.durationUs, 1, ...items.map(({ endUs }) => endUs));

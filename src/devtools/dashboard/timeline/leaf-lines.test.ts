@@ -6,8 +6,7 @@ import assert from "node:assert/strict";
 import { describe, test } from "node:test";
 import type { Call, Leaf } from "../../run/shapes.ts";
 import { callOf, logOf, sqlOf, traceOf } from "../../run/traces.testkit.ts";
-import { leafCounts, withLeafLines } from "./leaf-lines.ts";
-import type { IsOpen, RunLine } from "./leaf-lines.ts";
+import { leafCounts, withLeafLines, type IsOpen, type RunLine } from "./leaf-lines.ts";
 import { timelineRows } from "../../run/calls.ts";
 import { timelineLines } from "./timeline.ts";
 

@@ -5,14 +5,12 @@
 import type { JSX } from "preact";
 import { useLayoutEffect, useRef } from "preact/hooks";
 import type { Alike } from "../../run/explain/alike.ts";
-import { KINDS } from "../../run/spent.ts";
-import { leafText, outcomeOf } from "../../run/words.ts";
+import { KINDS, leafText, outcomeOf } from "../../run/spent.ts";
 import { duration, grouped } from "../../run/format.ts";
 import { Icon } from "../page/icons.tsx";
 import { selection } from "../store/page-store.ts";
 import type { LeafLine } from "./leaf-lines.ts";
-import { Bar, Flag, TimeRow } from "./time-row.tsx";
-import type { RowPlace } from "./time-row.tsx";
+import { Bar, Flag, TimeRow, type RowPlace } from "./time-row.tsx";
 import { indentOf } from "./timeline.ts";
 
 /** Calls and leaves that take longer are flagged. The server writes its slowMs option into the page. */

@@ -4,14 +4,12 @@
 
 import type { JSX } from "preact";
 import { useMemo } from "preact/hooks";
-import { repeatsOf } from "../../run/calls.ts";
-import type { TimelineRow } from "../../run/calls.ts";
+import { repeatsOf, type TimelineRow } from "../../run/calls.ts";
 import type { Trace } from "../../run/shapes.ts";
 import type { Alike } from "../../run/explain/alike.ts";
 import { count, duration, grouped } from "../../run/format.ts";
 import { selection } from "../store/page-store.ts";
 
-/** How many repeated calls are named. */
 const NAMED = 3;
 
 /** Repeated calls, and their cost. */
@@ -35,7 +33,6 @@ export function Repeats({ rows }: { readonly rows: readonly TimelineRow[] }): JS
   );
 }
 
-/** How many groups of statements are named. */
 const GROUPS = 10;
 
 /** Statements that could be one. */

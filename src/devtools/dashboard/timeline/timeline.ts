@@ -2,8 +2,7 @@
  * The calls of a run as lines of a waterfall, with equal consecutive calls in one line. Pure.
  */
 
-import { byParent } from "../../run/calls.ts";
-import type { TimelineRow } from "../../run/calls.ts";
+import { byParent, type TimelineRow } from "../../run/calls.ts";
 import type { Call } from "../../run/shapes.ts";
 
 /** A line of the timeline: a call, or equal consecutive calls. */

@@ -5,8 +5,7 @@
 import { signal } from "@preact/signals";
 import type { ComponentChildren, JSX } from "preact";
 import { useMemo, useRef, useState } from "preact/hooks";
-import { rootOf, timelineRows } from "../../run/calls.ts";
-import type { TimelineRow } from "../../run/calls.ts";
+import { rootOf, timelineRows, type TimelineRow } from "../../run/calls.ts";
 import type { Call, Trace } from "../../run/shapes.ts";
 import { alikeStatements } from "../../run/explain/alike.ts";
 import { LeafPane } from "../leaves/pane.tsx";
@@ -20,14 +19,11 @@ import { Flame } from "./flame-view.tsx";
 import { leafCounts, withLeafLines } from "./leaf-lines.ts";
 import { LeafRow, LeafToggle, SlowFlag, slowUs } from "./leaf-row.tsx";
 import { AlikeStatements, Dropped, Repeats } from "./notices.tsx";
-import { Bar, Flag, TimeCells, TimeRow } from "./time-row.tsx";
-import type { RowPlace } from "./time-row.tsx";
-import { indentOf, methodRoom, ticks, timelineLines } from "./timeline.ts";
-import type { TimelineFold } from "./timeline.ts";
+import { Bar, Flag, TimeCells, TimeRow, type RowPlace } from "./time-row.tsx";
+import { indentOf, methodRoom, ticks, timelineLines, type TimelineFold } from "./timeline.ts";
 
 const ROW = 26;
 
-/** Whether rows are shown, or the flame view. */
 const shown = signal<"Rows" | "Flame">("Rows");
 
 /** The Timeline tab. */
@@ -176,7 +172,6 @@ function toggled<T>(set: ReadonlySet<T>, item: T): ReadonlySet<T> {
 /** The room of one mark of the ruler. */
 const MARK = 54;
 
-/** Marks of time, as many as there is room for. */
 function Ruler({ total }: { readonly total: number }): JSX.Element {
   const ruler = useRef<HTMLSpanElement>(null);
   const { width } = useSize(ruler).value;

@@ -9,12 +9,10 @@
  */
 import { readFileSync, statSync } from "node:fs";
 import { dirname, join, resolve } from "node:path";
+import type { Session } from "../../run/shapes.ts";
 
 /** The checked-out commit and branch, or null if unknown, or without a branch. */
-export interface CheckedOut {
-  readonly commit: string | null;
-  readonly branch: string | null;
-}
+export type CheckedOut = Pick<Session, "commit" | "branch">;
 
 const nothing: CheckedOut = { commit: null, branch: null };
 /** A larger file is not one of git's. */
@@ -33,7 +31,6 @@ export function commitOf(folder: string): CheckedOut {
   return { commit: hashOf(git, ref), branch: named };
 }
 
-/** The .git folder around a folder. */
 function gitFolder(folder: string): string | undefined {
   for (let at = resolve(folder); ; at = dirname(at)) {
     const found = gitFolderIn(at);

@@ -12,6 +12,7 @@
  */
 import { documentOf, type RunDocument } from "../../run/search/document.ts";
 import type { Session, StartUp } from "../../run/shapes.ts";
+import { messageOf, traceKey } from "../../run/format.ts";
 import { Journal, type ReadFile } from "./journal.ts";
 import { readHistoryLine, runText, sessionText, startText, type SessionLine } from "./lines.ts";
 
@@ -32,7 +33,6 @@ export interface AddedRun {
   text(): string;
 }
 
-/** A line that waits to be written. */
 interface QueuedLine {
   readonly bytes: number;
   line(): string;
@@ -67,7 +67,6 @@ export class History {
   #warn: (line: string) => void = () => undefined;
   readonly #told: Set<string> = new Set();
   #waiting: QueuedLine[] = [];
-  /** The batch that is being written. */
   #batch: readonly QueuedLine[] = [];
   #waitingBytes = 0;
   #skipped = 0;
@@ -137,7 +136,6 @@ export class History {
     this.#appendNow(this.#takeAll());
   }
 
-  /** Keeps a successful start. */
   addStart(start: () => StartUp): void {
     this.#wait({ bytes: 1_024, line: () => startText(start()) });
   }
@@ -166,7 +164,6 @@ export class History {
     return this.#failed;
   }
 
-  /** The run by its key, after `runs()`. */
   find(key: string): HistoryRun | undefined {
     return this.#byKey.get(key);
   }
@@ -176,10 +173,10 @@ export class History {
     try {
       const text = await this.#journal.lineAt(inode, offset, length);
       const line = text === undefined ? undefined : readHistoryLine(text);
-      if (line?.kind !== "run" || keyOf(line.run) !== key) return undefined;
+      if (line?.kind !== "run" || traceKey(line.run) !== key) return undefined;
       return JSON.stringify(line.run);
     } catch (error) {
-      this.#tell("read", `${this.#settings.file} cannot be read: ${reasonOf(error)}`);
+      this.#tell("read", `${this.#settings.file} cannot be read: ${messageOf(error)}`);
       return undefined;
     }
   }
@@ -213,7 +210,7 @@ export class History {
       this.#waiting = [...batch, ...this.#waiting];
       this.#tell(
         "write",
-        `runs are kept in memory alone: ${this.#settings.file} cannot be written: ${reasonOf(error)}`,
+        `runs are kept in memory alone: ${this.#settings.file} cannot be written: ${messageOf(error)}`,
       );
       if (!this.#isClosed) this.#timer ??= setTimeout(() => void this.flush(), againMs).unref();
       return false;
@@ -276,7 +273,7 @@ export class History {
       this.#byKey.clear();
       for (const run of [...this.#runs.values()].flat()) this.#byKey.set(run.key, run);
     } catch (error) {
-      this.#tell("read", `${this.#settings.file} cannot be read: ${reasonOf(error)}`);
+      this.#tell("read", `${this.#settings.file} cannot be read: ${messageOf(error)}`);
     }
   }
 
@@ -289,7 +286,7 @@ export class History {
         if (this.#foreign.has(line.run.instance)) return;
         this.#noteSkipped(line.run.instance, line.skipped);
         return this.#takeRun(
-          { key: keyOf(line.run), document: documentOf(line.run), inode: file.inode, offset, length },
+          { key: traceKey(line.run), document: documentOf(line.run), inode: file.inode, offset, length },
           file,
         );
       case "start":
@@ -340,12 +337,6 @@ export class History {
     this.#warn(`devtools: ${line}`);
   }
 }
-
-/** `{instance}.{sequence}`, which no two runs share. */
-export const keyOf = ({ instance, sequence }: { readonly instance: string; readonly sequence: number }): string =>
-  `${instance}.${sequence}`;
-
-const reasonOf = (error: unknown): string => (error instanceof Error ? error.message : String(error));
 
 /** Histories with waiting runs. They share one listener, and have none while there is nothing to write. */
 const ending = new (class {

@@ -184,7 +184,6 @@ export class Journal {
   }
 }
 
-/** The end of a file. */
 interface FileEnd extends Identity {
   readonly size: number;
   readonly lines: number;
@@ -215,7 +214,6 @@ async function opened(path: string): Promise<FileHandle | undefined> {
 
 const isMissing = (error: unknown): boolean => error instanceof Error && Reflect.get(error, "code") === "ENOENT";
 
-/** How many lines end after that offset. */
 async function countLines(handle: FileHandle, from: number): Promise<number> {
   let lines = 0;
   const chunk = Buffer.allocUnsafe(chunkBytes);

@@ -191,6 +191,7 @@ describe("readHistoryLine", () => {
         durationUs: noCount,
         aborted: [undefined, null, 0, "no"],
         droppedCalls: noCount,
+        droppedLeaves: noCount,
         error: noError,
         "error.causes": [null, {}, [1], [{ name: "E" }]],
         kind: [null, "request", ""],
@@ -205,7 +206,7 @@ describe("readHistoryLine", () => {
         "response.body": [undefined],
         "response.bytes": noCount,
         calls: [undefined, null, {}, [null]],
-        leaves: [null, {}, [null]],
+        leaves: [undefined, null, {}, [null]],
         "calls.0.id": noCount,
         "calls.0.parentId": [undefined, -1, "0"],
         "calls.0.depth": noCount,
@@ -242,7 +243,7 @@ describe("readHistoryLine", () => {
         "request.body": [null, 0],
         "response.body": [null, "a"],
         calls: [[]],
-        leaves: [undefined, []],
+        leaves: [[]],
         "calls.0.parentId": [null, 0],
         "calls.0.params": [undefined, []],
         "calls.0.error": [null],
@@ -250,7 +251,6 @@ describe("readHistoryLine", () => {
         "calls.0.result": [null, 0],
         "leaves.0.error": [null],
         "leaves.0.parentId": [null],
-        droppedLeaves: [undefined],
       },
     ));
 });

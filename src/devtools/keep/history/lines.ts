@@ -10,26 +10,20 @@
  *
  * Spec: spec/history.md
  */
-import type { KeptTrace } from "../../run/search/document.ts";
-import { fits, isCount, isInstance, isRecord, isTrace, orNull } from "../../run/search/kept-trace.ts";
-import type { StartUp } from "../../run/shapes.ts";
+import { fits, isCount, isInstance, isTrace, orNull } from "../../run/search/kept-trace.ts";
+import { isRecord, jsonOf } from "../../run/values.ts";
+import type { Session, StartUp, Trace } from "../../run/shapes.ts";
 
 /** The version of the lines that are written, and the latest that is read. */
 const VERSION = 1;
 
 /** The writing process. */
-export interface SessionLine {
-  readonly instance: string;
-  readonly startedAt: number;
-  readonly app: string | null;
-  readonly commit: string | null;
-  readonly branch: string | null;
-}
+export type SessionLine = Pick<Session, "instance" | "startedAt" | "app" | "commit" | "branch">;
 
 /** The kind of a line. `cut` is one of ours that a crash has ended, `newer` one of a later version, `other` anything else. */
 export type HistoryLine =
   | { readonly kind: "session"; readonly session: SessionLine }
-  | { readonly kind: "run"; readonly run: KeptTrace; readonly skipped: number }
+  | { readonly kind: "run"; readonly run: Trace; readonly skipped: number }
   | { readonly kind: "start"; readonly start: StartUp }
   | { readonly kind: "cut" | "newer" | "other" };
 
@@ -44,12 +38,8 @@ export const startText = (start: StartUp): string => JSON.stringify({ v: VERSION
 
 /** Reads a line. Never throws. */
 export function readHistoryLine(text: string): HistoryLine {
-  let line: unknown;
-  try {
-    line = JSON.parse(text);
-  } catch {
-    return { kind: text.startsWith(`{"v":${VERSION},`) ? "cut" : "other" };
-  }
+  const line: unknown = jsonOf(text);
+  if (line === undefined) return { kind: text.startsWith(`{"v":${VERSION},`) ? "cut" : "other" };
   if (!isRecord(line) || !Number.isInteger(line["v"])) return { kind: "other" };
   if (line["v"] !== VERSION) return { kind: Number(line["v"]) > VERSION ? "newer" : "other" };
   const { session, run, start, skipped } = line;

@@ -10,6 +10,7 @@
  * Spec: spec/leaves.md
  */
 import { subscribe, unsubscribe } from "node:diagnostics_channel";
+import type { LeafKind } from "../../run/shapes.ts";
 import { privateSlot } from "../private-slot.ts";
 import type { LeafChannel } from "./descriptions.ts";
 import type { Leaves, OpenLeaf } from "./leaves.ts";
@@ -44,7 +45,6 @@ export class ChannelHub {
     subscribe(name, guarded);
   }
 
-  /** Calls this when it is closed. */
   onClose(undo: () => void): void {
     this.#undo.push(undo);
   }
@@ -59,11 +59,17 @@ export const channelSource =
   ({ channel, kind, describe }: LeafChannel): Source =>
   (hub, leaves) => {
     hub.on(channel, (message) => leaves.add(channel, kind, () => describe(message)));
-    onTracing(hub, channel, {
-      begin: (message) => leaves.begin(channel, kind, () => describe(message)),
-      end: (open, message) => leaves.end(open, () => describe(message), failureOf(message)),
-    });
+    tracingSource(channel, kind, describe, describe)(hub, leaves);
   };
+
+/** A tracing channel as a source. @param ended what the message at its end adds */
+export const tracingSource =
+  (name: string, kind: LeafKind, begun: (message: Message) => unknown, ended: (message: Message) => unknown): Source =>
+  (hub, leaves) =>
+    onTracing(hub, name, {
+      begin: (message) => leaves.begin(name, kind, () => begun(message as Message)),
+      end: (open, message) => leaves.end(open, () => ended(message as Message), failureOf(message)),
+    });
 
 /** The callbacks for the two ends of a traced operation. */
 export interface Tracing {
@@ -116,7 +122,6 @@ class OpenLeaves {
     return leaf;
   }
 
-  /** Forgets the latest one. */
   forget(): void {
     this.#message = undefined;
     this.#leaf = undefined;

@@ -16,7 +16,6 @@ const levels = { log: "info", info: "info", debug: "debug", warn: "warn", error:
 type Method = keyof typeof levels;
 const methods = Object.keys(levels) as readonly Method[];
 
-/** Whether the runtime has channels for the console. */
 const hasChannels = (): boolean => Number.parseInt(globalThis.process?.versions?.node ?? "", 10) >= 22;
 
 /** The console as a source. @param wrap whether to wrap its methods if the runtime publishes nothing */

@@ -82,10 +82,6 @@ export type DescriptionOf<K extends LeafKind> = Descriptions[K] & {
 /** Any of them, from foreign code. */
 export type Description = Readonly<Record<string, unknown>>;
 
-/** Whether it can be a description. */
-export const isDescription = (given: unknown): given is Description =>
-  typeof given === "object" && given !== null && !Array.isArray(given);
-
 /** A channel whose messages are leaves of that kind. */
 export interface LeafChannelOf<K extends LeafKind> {
   /** Its name; for a tracing channel, the part between `tracing:` and `:start`. */

@@ -11,10 +11,10 @@
  */
 import { privateSlot } from "../private-slot.ts";
 import type { Neighbours } from "../services/neighbours.ts";
-import { type ChannelHub, failureOf, type Source } from "./channels.ts";
+import { failureOf, type Source } from "./channels.ts";
 import type { Description } from "./descriptions.ts";
 import { headerPairs, type HeaderList } from "./header-list.ts";
-import type { Leaves, OpenLeaf } from "./leaves.ts";
+import type { OpenLeaf } from "./leaves.ts";
 
 /** The members of undici's own objects that are read. */
 interface UndiciMessage {
@@ -35,66 +35,50 @@ interface NodeMessage {
   readonly response?: { readonly statusCode?: unknown; readonly rawHeaders?: HeaderList } | undefined;
 }
 
+/** A message of one of these clients. */
+interface OfRequest {
+  readonly request: object;
+}
+
 /** Both clients as a source. */
 export const httpClients =
   (neighbours: Neighbours): Source =>
   (hub, leaves) => {
-    const requests = new Requests(hub, leaves);
-    requests.begins<UndiciMessage>("undici:request:create", ({ request }) => describeUndici(request));
-    requests.hears<UndiciMessage>("undici:request:headers", ({ request, response }) =>
-      responded(neighbours, String(request.origin), response?.statusCode, response?.headers),
-    );
-    requests.ends("undici:request:trailers");
-    requests.ends("undici:request:error");
-    requests.begins<NodeMessage>("http.client.request.start", ({ request }) => describeNode(request));
-    requests.ends<NodeMessage>("http.client.response.finish", ({ request, response }) =>
+    /** The leaves of requests, by their request objects. */
+    const open = privateSlot<OpenLeaf | undefined>();
+    /** Ignores messages without a request, which are not from these clients. */
+    const on = <M extends OfRequest>(channel: string, listener: (message: M) => void): void =>
+      hub.on(channel, (message) => {
+        const request: unknown = (message as Partial<M> | undefined)?.request;
+        if (typeof request === "object" && request !== null) listener(message as M);
+      });
+    const begins = <M extends OfRequest>(channel: string, describe: (message: M) => Description): void =>
+      on<M>(channel, (message) => {
+        const leaf = leaves.begin(channel, "http", () => describe(message));
+        if (leaf !== undefined) open.set(message.request, leaf);
+      });
+    const ends = <M extends OfRequest>(channel: string, describe?: (message: M) => Description): void =>
+      on<M>(channel, (message) => {
+        const leaf = open.get(message.request);
+        if (leaf === undefined) return;
+        open.set(message.request, undefined);
+        leaves.end(leaf, describe && (() => describe(message)), failureOf(message));
+      });
+    begins<UndiciMessage>("undici:request:create", ({ request }) => describeUndici(request));
+    on<UndiciMessage>("undici:request:headers", ({ request, response }) => {
+      const leaf = open.get(request);
+      const { origin } = request;
+      if (leaf !== undefined)
+        leaves.note(leaf, () => responded(neighbours, String(origin), response?.statusCode, response?.headers));
+    });
+    ends("undici:request:trailers");
+    ends("undici:request:error");
+    begins<NodeMessage>("http.client.request.start", ({ request }) => describeNode(request));
+    ends<NodeMessage>("http.client.response.finish", ({ request, response }) =>
       responded(neighbours, originOf(request), response?.statusCode, response?.rawHeaders),
     );
-    requests.ends("http.client.request.error");
+    ends("http.client.request.error");
   };
-
-/** The leaves of requests, by their request objects. */
-class Requests {
-  readonly #hub: ChannelHub;
-  readonly #leaves: Leaves;
-  readonly #open = privateSlot<OpenLeaf | undefined>();
-
-  constructor(hub: ChannelHub, leaves: Leaves) {
-    this.#hub = hub;
-    this.#leaves = leaves;
-  }
-
-  begins<M extends { readonly request: object }>(channel: string, describe: (message: M) => Description): void {
-    this.#on<M>(channel, (message) => {
-      const leaf = this.#leaves.begin(channel, "http", () => describe(message));
-      if (leaf !== undefined) this.#open.set(message.request, leaf);
-    });
-  }
-
-  hears<M extends { readonly request: object }>(channel: string, describe: (message: M) => Description): void {
-    this.#on<M>(channel, (message) => {
-      const leaf = this.#open.get(message.request);
-      if (leaf !== undefined) this.#leaves.note(leaf, () => describe(message));
-    });
-  }
-
-  ends<M extends { readonly request: object }>(channel: string, describe?: (message: M) => Description): void {
-    this.#on<M>(channel, (message) => {
-      const leaf = this.#open.get(message.request);
-      if (leaf === undefined) return;
-      this.#open.set(message.request, undefined);
-      this.#leaves.end(leaf, describe && (() => describe(message)), failureOf(message));
-    });
-  }
-
-  /** Ignores messages without a request, which are not from these clients. */
-  #on<M extends { readonly request: object }>(channel: string, listener: (message: M) => void): void {
-    this.#hub.on(channel, (message) => {
-      const request: unknown = (message as Partial<M> | undefined)?.request;
-      if (typeof request === "object" && request !== null) listener(message as M);
-    });
-  }
-}
 
 const describeUndici = ({ origin, path, method, headers }: UndiciMessage["request"]): Description => ({
   method,
@@ -114,7 +98,6 @@ function originOf(request: NodeMessage["request"]): string {
   return `${String(request.protocol)}//${String(host)}`;
 }
 
-/** The description of a response. */
 function responded(neighbours: Neighbours, origin: string, status: unknown, headers: HeaderList = []): Description {
   return { status, responseHeaders: headers, run: neighbours.learn(origin, headerPairs(headers)) };
 }

@@ -12,7 +12,6 @@ import type { Redactor } from "../../capture/redact.ts";
 import type { Snapshot, Snapshotter } from "../../capture/snapshot.ts";
 import { headerPairs, type HeaderList } from "./header-list.ts";
 
-/** The most statements that are remembered. */
 const maxClean = 500;
 /** Characters of the longest of them. */
 const cleanChars = 4_096;
@@ -62,7 +61,6 @@ export class LeafValues {
     return shown;
   }
 
-  /** The operation of a statement: `SELECT`. */
   operation(statement: string): string {
     return this.#clean.get(statement) ?? operationOf(statement);
   }

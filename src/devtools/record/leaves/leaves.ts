@@ -15,8 +15,9 @@ import type { Frame, GrowingLeaf, Recorder, Recording } from "../recorder.ts";
 import type { Redactor } from "../../capture/redact.ts";
 import type { Snapshotter } from "../../capture/snapshot.ts";
 import { LeafValues } from "./leaf-values.ts";
-import { type Description, isDescription } from "./descriptions.ts";
+import type { Description } from "./descriptions.ts";
 import { kinds } from "./details.ts";
+import { isRecord } from "../../run/values.ts";
 
 /** A leaf that has begun. */
 export interface OpenLeaf {
@@ -63,7 +64,6 @@ export class Leaves {
     this.#capture = new LeafValues(snapshots, redactor, { budget: 0, secrets: new KnownSecrets() });
   }
 
-  /** Sets where faults are reported. */
   tellBy(tell: (line: string) => void): void {
     this.#tell = tell;
   }
@@ -74,12 +74,10 @@ export class Leaves {
     return frame === undefined ? undefined : this.#begin(source, kind, describe, frame);
   }
 
-  /** Adds to its description. */
   note(open: OpenLeaf, describe: Describe): void {
     if (open.recording.calls !== undefined) this.#fill(open, this.#said(open.source, describe));
   }
 
-  /** Ends it. */
   end(open: OpenLeaf, describe?: Describe, failure?: { readonly error: unknown }): void {
     const { recording, leaf, source } = open;
     if (recording.calls === undefined || leaf.durationUs !== null) return;
@@ -99,7 +97,6 @@ export class Leaves {
     leaf.durationUs = end - leaf.startUs;
   }
 
-  /** Changes it to another kind. */
   become(open: OpenLeaf, kind: LeafKind, describe: Describe): void {
     if (open.recording.calls === undefined) return;
     open.leaf.kind = kind;
@@ -128,7 +125,7 @@ export class Leaves {
       return undefined;
     }
     const given = this.#said(source, describe);
-    if (!isDescription(given)) return undefined;
+    if (!isRecord(given)) return undefined;
     const leaves = (recording.leaves ??= []);
     const leaf: GrowingLeaf = {
       id: leaves.length,
@@ -165,7 +162,7 @@ export class Leaves {
   /** Puts the readable parts of the description into the leaf. */
   #fill(open: OpenLeaf, given: unknown): void {
     try {
-      if (isDescription(given)) this.#put(open, given);
+      if (isRecord(given)) this.#put(open, given);
     } catch (error) {
       this.fault(open.source, error);
     }

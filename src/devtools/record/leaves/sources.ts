@@ -12,9 +12,8 @@ import type { LeafChannel } from "./descriptions.ts";
 import { httpClients } from "./http-client.ts";
 import type { Leaves } from "./leaves.ts";
 import { libraries } from "./libraries/index.ts";
-import { steps } from "./steps.ts";
+import { steps } from "./step.ts";
 
-/** The selected leaves. */
 interface LeafSettings {
   readonly leaves: boolean;
   readonly channels: readonly LeafChannel[];
@@ -44,14 +43,12 @@ export class LeafSources {
     ];
   }
 
-  /** Subscribes at the first run. */
   open(): void {
     if (this.#isDone) return;
     this.#isDone = true;
     for (const source of this.#sources) source(this.#hub, this.#leaves);
   }
 
-  /** Ends all subscriptions. */
   close(): void {
     this.#isDone = true;
     this.#hub.close();

@@ -10,10 +10,10 @@
  */
 import { channel } from "node:diagnostics_channel";
 import type { LeafKind } from "../../run/shapes.ts";
+import { failureOf, onTracing, type Source } from "./channels.ts";
 import type { Description, DescriptionOf } from "./descriptions.ts";
 
-/** The tracing channel of steps. */
-export const STEP_CHANNEL = "framework.step";
+const CHANNEL = "framework.step";
 
 /** The message at the start and the end of a step. */
 export interface StepMessage {
@@ -29,9 +29,9 @@ export interface StepMessage {
 /** Adds to the description of a step. */
 export type Note<K extends LeafKind> = (more: DescriptionOf<K>) => void;
 
-const start = channel(`tracing:${STEP_CHANNEL}:start`);
-const end = channel(`tracing:${STEP_CHANNEL}:end`);
-const asyncStart = channel(`tracing:${STEP_CHANNEL}:asyncStart`);
+const start = channel(`tracing:${CHANNEL}:start`);
+const end = channel(`tracing:${CHANNEL}:end`);
+const asyncStart = channel(`tracing:${CHANNEL}:asyncStart`);
 
 /**
  * Runs `work` as a step of the current run. The dashboard shows it under the call that made it. It lasts until a
@@ -79,3 +79,13 @@ export function step<K extends LeafKind, R>(kind: K, name: string, work: (note: 
 }
 
 const ignore = (): void => undefined;
+
+/** Steps as leaves. */
+export const steps: Source = (hub, leaves) =>
+  onTracing(hub, CHANNEL, {
+    begin(message) {
+      const { kind, name } = message as StepMessage;
+      return leaves.begin("step", kind, () => ({ name }));
+    },
+    end: (open, message) => leaves.end(open, (message as StepMessage).described, failureOf(message)),
+  });

@@ -12,7 +12,8 @@
 import type { Call, ErrorInfo, Json, JsonObject } from "../../run/shapes.ts";
 import { REDACTED } from "../../run/wire.ts";
 import { KEY_CHARS } from "../../capture/walk.ts";
-import { formKeyOf, isForm, isList, withoutForm, type Reviver } from "../../capture/revive.ts";
+import { formKeyOf, isForm, withoutForm, type Reviver } from "../../capture/revive.ts";
+import { isList } from "../../run/values.ts";
 
 /** A call in a recording. */
 export type RecordedCall = Pick<Call, "bean" | "method" | "args" | "result" | "error" | "async"> & {
@@ -21,24 +22,11 @@ export type RecordedCall = Pick<Call, "bean" | "method" | "args" | "result" | "e
 };
 
 /** A call of a trace in the form of a recording. */
-export const recordedCall = ({
-  bean,
-  method,
-  args,
-  result,
-  error,
-  async,
-  startUs,
-  durationUs,
-}: Call): RecordedCall => ({
-  bean,
-  method,
-  args,
-  result,
-  error: error === null ? null : plainError(error),
-  async,
-  endUs: startUs + (durationUs ?? 0),
-});
+export function recordedCall(call: Call): RecordedCall {
+  const { bean, method, args, result, async, startUs, durationUs } = call;
+  const error = call.error === null ? null : plainError(call.error);
+  return { bean, method, args, result, error, async, endUs: startUs + (durationUs ?? 0) };
+}
 
 /** Without the stack, since the error that is thrown again has a new one. */
 const plainError = ({ name, message, fields }: ErrorInfo): ErrorInfo =>

@@ -10,22 +10,17 @@
  */
 import type { Json } from "../../run/shapes.ts";
 import type { RecordedCall } from "./flaws.ts";
-import { isList } from "../../capture/revive.ts";
+import { isList, groupBy } from "../../run/values.ts";
 
 /** The remaining calls of one recording. */
 export class RecordedCalls {
   readonly #all: readonly RecordedCall[];
-  readonly #left = new Map<string, RecordedCall[]>();
+  readonly #left: ReadonlyMap<string, RecordedCall[]>;
 
   /** @param calls in the order of their starts */
   constructor(calls: readonly RecordedCall[]) {
     this.#all = calls;
-    for (const call of calls) {
-      const key = keyOf(call.bean, call.method, call.args);
-      const same = this.#left.get(key);
-      if (same === undefined) this.#left.set(key, [call]);
-      else same.push(call);
-    }
+    this.#left = groupBy(calls, ({ bean, method, args }) => keyOf(bean, method, args));
   }
 
   /** The recorded call, or the sentence why the recording does not have it. */
@@ -44,7 +39,6 @@ export class RecordedCalls {
     return `no call of ${name} was recorded with these arguments: ${differenceOf(next?.args ?? [], args, "args") ?? "they differ"}`;
   }
 
-  /** Whether the method returned a promise. */
   isAsync(bean: string, method: string): boolean {
     return this.#all.some((call) => call.bean === bean && call.method === method && call.async);
   }

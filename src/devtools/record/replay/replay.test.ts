@@ -741,14 +741,13 @@ describe("a replay elsewhere", () => {
     }
   });
 
-  it("of an old run without leaves is saved with the commit, if that is known", async () => {
+  it("of an old run is saved with the commit, if that is known", async () => {
     const history = join(folder, "long-ago.jsonl");
     const trace = await formerRun(history);
     const lines = readFileSync(history, "utf8").trim().split("\n");
     const commit = "c0ffee".repeat(7);
     const old = lines.map((line): unknown => {
-      const { run, session, ...rest } = JSON.parse(line) as { run?: Partial<Trace>; session?: object };
-      if (run !== undefined) return { ...rest, run: { ...run, leaves: undefined, droppedLeaves: undefined } };
+      const { session, ...rest } = JSON.parse(line) as { session?: object };
       return session === undefined ? rest : { ...rest, session: { ...session, commit } };
     });
     const written = (of: readonly unknown[]): string => of.map((line) => `${JSON.stringify(line)}\n`).join("");

@@ -43,7 +43,6 @@ export interface ReplayedCall {
   readonly args: readonly Json[] | undefined;
   /** The wrapper, for a method that returned its own bean. */
   readonly self: object;
-  /** The code that would run. */
   readonly code: Callable;
 }
 
@@ -68,12 +67,10 @@ export class Replay {
     return this.#ended;
   }
 
-  /** Recorded calls that were not made. */
   get left(): readonly RecordedCall[] {
     return this.#calls.left;
   }
 
-  /** Its form in a trace. */
   get shown(): ReplayOf {
     const { instance, sequence, beans, notes } = this.#recorded;
     return { instance, sequence, beans, notes, ended: this.#ended };

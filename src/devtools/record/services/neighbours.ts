@@ -9,12 +9,13 @@
  * redirect is followed, and the response is bounded in size and time.
  */
 import type { IncomingMessage, RequestOptions } from "node:http";
+import { fits } from "../../run/search/kept-trace.ts";
 import type { RunReference } from "../../run/shapes.ts";
-import { PAGE_PATH, REMOTE_PATH, RUN_HEADER, RUN_PATH } from "../../run/wire.ts";
+import { RUN_HEADER } from "../../run/wire.ts";
 import type { SentHeaders } from "./sent-headers.ts";
 import { isLocalHost, isLoopback } from "./this-machine.ts";
+import { jsonOf } from "../../run/values.ts";
 
-/** The most origins that are remembered. */
 const maxOrigins = 64;
 /** The most applications in a row. */
 const maxRow = 8;
@@ -75,9 +76,8 @@ export class Neighbours {
     if (first === undefined || path === undefined || behind.length >= maxRow || !isRunId(id))
       return { status: 404, reason: "no application at this origin has named a run to this one" };
     const query = new URLSearchParams([...behind.map((origin) => ["origin", origin]), ["id", id]]);
-    const api = behind.length === 0 ? RUN_PATH : REMOTE_PATH;
     try {
-      return await read(`${first}${path}${api.slice(PAGE_PATH.length)}?${query}`, first);
+      return await read(`${first}${path}/api/${behind.length === 0 ? "run" : "remote"}?${query}`, first);
     } catch (error) {
       const reason = error instanceof Error ? error.message : String(error);
       return { status: 502, reason: `the application at ${first} could not be asked: ${reason}` };
@@ -96,17 +96,16 @@ function originOf(text: string): string | undefined {
 /** Reads a ServiceRun. @throws (rejects) Error that says why it could not be */
 async function read(url: string, origin: string): Promise<NeighbourReply> {
   const signal = AbortSignal.timeout(patienceMs);
-  const response = await get(url, signal).catch((error: unknown) => {
+  const late = (error: unknown): never => {
     throw signal.aborted ? new Error(`it has not responded in ${patienceMs} ms`) : error;
-  });
+  };
+  const response = await get(url, signal).catch(late);
   const { statusCode = 0 } = response;
   if (statusCode !== 200) response.destroy();
   if (statusCode === 404) return { status: 404, reason: `the application at ${origin} does not hold this run` };
   if (statusCode !== 200)
     return { status: 502, reason: `the application at ${origin} responded with ${statusCode}${hintOf(statusCode)}` };
-  const text = await textOf(response).catch((error: unknown) => {
-    throw signal.aborted ? new Error(`it has not responded in ${patienceMs} ms`) : error;
-  });
+  const text = await textOf(response).catch(late);
   if (!isServiceRun(text)) throw new Error("what it sent is no run");
   return { text };
 }
@@ -146,17 +145,4 @@ async function textOf(response: IncomingMessage): Promise<string> {
 }
 
 /** Whether its outline is a run with its graph. The page checks the details. */
-function isServiceRun(text: string): boolean {
-  try {
-    const { name, trace, graph } = JSON.parse(text) as Readonly<Record<string, unknown>>;
-    return (
-      typeof name === "string" &&
-      typeof trace === "object" &&
-      trace !== null &&
-      typeof graph === "object" &&
-      graph !== null
-    );
-  } catch {
-    return false;
-  }
-}
+const isServiceRun = (text: string): boolean => fits(jsonOf(text), { name: "", trace: {}, graph: {} });

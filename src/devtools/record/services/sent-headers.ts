@@ -27,7 +27,6 @@ const TELLS = 2;
 const CORRELATION = 3;
 const REPLAY = 4;
 
-/** The names to find, in lower case. */
 const wanted: ReadonlyMap<string, number> = new Map([
   ["host", HOST],
   ...tells.map((name) => [name, TELLS] as const),
@@ -39,7 +38,6 @@ const wanted: ReadonlyMap<string, number> = new Map([
 export class SentHeaders {
   /** Name, value, name, value; names in lower case. */
   readonly lines: readonly string[];
-  /** The characters of all lines. */
   readonly chars: number;
   /** The value of the first Host line. */
   readonly host: string | undefined;

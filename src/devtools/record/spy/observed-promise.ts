@@ -20,7 +20,6 @@ export interface SettleObserver {
   rejected(error: unknown): void;
 }
 
-/** The state of an observed promise. */
 interface Observation {
   /** Its own prototype, while another one comes before it. */
   readonly prototype: object;
@@ -46,7 +45,6 @@ export function observeSettling(promise: Promise<unknown>, observer: SettleObser
   return true;
 }
 
-/** The observing prototype of each prototype. */
 const lookouts = new WeakMap<object, object>();
 
 /** Inherits all of `prototype`, and notices when code looks up how to wait for one of its promises. */

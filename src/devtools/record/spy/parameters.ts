@@ -10,7 +10,6 @@
  */
 import type { Callable } from "./spy.ts";
 
-/** The most characters of a method that are read. */
 const maxChars = 2_000;
 const identifier = /^[A-Za-z_$][\w$]*$/;
 const closing: Readonly<Record<string, string>> = { "(": ")", "[": "]", "{": "}" };

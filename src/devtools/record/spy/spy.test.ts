@@ -10,6 +10,7 @@ import { ErrorInfos } from "../../capture/error-info.ts";
 import { beginRecording, Recorder, type Recording } from "../recorder.ts";
 import { noRedaction } from "../../capture/redact.ts";
 import { Snapshotter } from "../../capture/snapshot.ts";
+import type { Json } from "../../run/shapes.ts";
 
 const runs = Number(process.env["FC_RUNS"] ?? 500);
 const memo = Promise.resolve(7);
@@ -60,15 +61,16 @@ class Bean extends Base {
 }
 
 const info: BeanInfo = { id: "Bean", name: "Bean", type: Bean, stereotype: "bean", isInterface: true };
+const names = new WeakMap<object, Json>();
 const snapshots: Snapshotter = new Snapshotter({
   limits: { stringChars: 16_384, depth: 8, items: 100, nodes: 5_000, snapshotBytes: 262_144 },
   redactor: noRedaction,
   forms: new Map(),
-  nameOf: (value) => recorder.nameOf(value),
+  nameOf: (value) => names.get(value),
   quietly: (run) => recorder.quietly(run),
 });
 const errors = new ErrorInfos(snapshots, undefined);
-const recorder: Recorder = new Recorder({ maxCalls: 500, snapshots, errors });
+const recorder: Recorder = new Recorder({ maxCalls: 500, snapshots, errors, names });
 const recording = (): Recording => beginRecording(performance.now(), 500_000);
 
 /** The raw bean, its wrapper, and the wrapper within a request. */

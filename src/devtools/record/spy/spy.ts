@@ -141,7 +141,6 @@ function spied(bean: object, wrapper: object, name: string, original: Callable, 
   });
 }
 
-/** The method, passed on. */
 function passed(bean: object, wrapper: object, key: PropertyKey, original: Callable): Callable {
   return dressed(original, function (this: unknown, ...args: unknown[]): unknown {
     const method = (Reflect.get(bean, key, bean) ?? original) as Callable;

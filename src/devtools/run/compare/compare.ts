@@ -7,8 +7,10 @@
  */
 import { align } from "./diff-align.ts";
 import { diffJson, type Difference } from "./diff.ts";
-import type { Side } from "./sides.ts";
 import type { Call, Json, Leaf, Trace } from "../shapes.ts";
+
+/** The run or runs that something belongs to. */
+export type Side = "both" | "a" | "b";
 
 /** One call of either run, or the same call of both. */
 export interface CallChange {

@@ -8,16 +8,15 @@
  * numbers and are never entered, so the cost depends on the size of the two values and of their differences.
  */
 
-import type { Json } from "../shapes.ts";
+import type { Json, JsonObject } from "../shapes.ts";
 import { align, type Gap } from "./diff-align.ts";
+import { isList, isObject } from "../values.ts";
 
 /** One difference. `path` is a JSONPath into the newer value; for a removed value, into the older one. */
 export type Difference =
   | { readonly path: string; readonly kind: "changed"; readonly before: Json; readonly after: Json }
   | { readonly path: string; readonly kind: "added"; readonly after: Json }
   | { readonly path: string; readonly kind: "removed"; readonly before: Json };
-
-type JsonRecord = { readonly [key: string]: Json };
 
 const IDENTIFIER = /^[A-Za-z_$][\w$]*$/;
 
@@ -45,7 +44,7 @@ export function numbering(): Numbering {
     if (value === null || typeof value !== "object") return numberOf(`${typeof value} ${String(value)}`);
     const known = seen.get(value);
     if (known !== undefined) return known;
-    const key = isArray(value)
+    const key = isList(value)
       ? `[${value.map(number).join()}`
       : `{${Object.keys(value)
           .sort()
@@ -69,13 +68,13 @@ interface Pair<Value extends Json = Json> {
 function compare(pair: Pair, number: Numbering, found: Difference[]): void {
   const { path, before, after } = pair;
   if (number(before) === number(after)) return;
-  if (isArray(before) && isArray(after)) return compareArrays({ ...pair, before, after }, number, found);
-  if (isRecord(before) && isRecord(after)) return compareRecords({ ...pair, before, after }, number, found);
+  if (isList(before) && isList(after)) return compareArrays({ ...pair, before, after }, number, found);
+  if (isObject(before) && isObject(after)) return compareRecords({ ...pair, before, after }, number, found);
   found.push({ path, kind: "changed", before, after });
 }
 
 function compareRecords(
-  { path, oldPath, before, after }: Pair<JsonRecord>,
+  { path, oldPath, before, after }: Pair<JsonObject>,
   number: Numbering,
   found: Difference[],
 ): void {
@@ -129,26 +128,18 @@ function compareGap(
 function uniqueIds(items: readonly Json[]): string[] | undefined {
   const ids: string[] = [];
   for (const item of items) {
-    const id = isRecord(item) ? own(item, "id") : undefined;
+    const id = isObject(item) ? own(item, "id") : undefined;
     if (typeof id !== "string" && typeof id !== "number") return undefined;
     ids.push(`${typeof id} ${id}`);
   }
   return new Set(ids).size === ids.length ? ids : undefined;
 }
 
-function own(record: JsonRecord, key: string): Json | undefined {
+function own(record: JsonObject, key: string): Json | undefined {
   return Object.hasOwn(record, key) ? record[key] : undefined;
 }
 
 /** A member's step of a JSONPath. */
 export function memberStep(key: string): string {
   return IDENTIFIER.test(key) ? `.${key}` : `[${JSON.stringify(key)}]`;
-}
-
-function isArray(value: Json): value is readonly Json[] {
-  return Array.isArray(value);
-}
-
-function isRecord(value: Json): value is JsonRecord {
-  return typeof value === "object" && value !== null && !Array.isArray(value);
 }

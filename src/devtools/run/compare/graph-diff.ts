@@ -10,6 +10,7 @@
  * always hold and guard nothing.
  */
 import type { BeanEdge, BeanGraph, BeanNode, RouteInfo, Stereotype } from "../shapes.ts";
+import { stereotypes } from "../graph/tokens.ts";
 import { reachable } from "../reach.ts";
 
 /** The bean graph with the entries of routes. `graph --json` prints it, and a later graph is compared with it. */
@@ -88,13 +89,7 @@ export function isChanged(diff: GraphDiff): boolean {
   return Object.values(diff).some((list: readonly unknown[]) => list.length > 0);
 }
 
-const stereotypes: ReadonlySet<string> = new Set<Stereotype>([
-  "controller",
-  "service",
-  "repository",
-  "component",
-  "bean",
-] as const);
+const kinds: ReadonlySet<string> = new Set(stereotypes);
 
 /** Reads a rule, or returns a sentence that says why the text is not a rule. */
 export function parseRule(text: string): Rule | string {
@@ -109,7 +104,7 @@ export function parseRule(text: string): Rule | string {
 export function unknownSides(rules: readonly Rule[], { nodes }: BeanGraph): readonly string[] {
   const known = new Set(nodes.flatMap(({ id, name }) => [id, name]));
   const sides = rules.flatMap(({ from, to }) => [from, to]);
-  return [...new Set(sides)].filter((side) => !side.includes("*") && !stereotypes.has(side) && !known.has(side));
+  return [...new Set(sides)].filter((side) => !side.includes("*") && !kinds.has(side) && !known.has(side));
 }
 
 /** Every dependency of `head` that a rule forbids, sorted by rule. */
@@ -124,10 +119,9 @@ export function brokenRules(rules: readonly Rule[], head: BeanGraph, base?: Bean
   );
 }
 
-/** Whether a side of a rule matches that bean. */
 function isMeant(side: string, bean: BeanNode | undefined): boolean {
   if (bean === undefined) return false;
-  if (stereotypes.has(side)) return bean.stereotype === side;
+  if (kinds.has(side)) return bean.stereotype === side;
   return matches(side, bean.id) || matches(side, bean.name);
 }
 

@@ -6,6 +6,7 @@
 import type { Leaf, Trace } from "../shapes.ts";
 import { callerOf } from "../calls.ts";
 import { oneLine, shapeOf } from "../statements.ts";
+import { groupBy } from "../values.ts";
 
 /** Statements of one shape below one bean, or below the request itself. */
 export interface Alike {
@@ -26,20 +27,15 @@ const ALIKE_FROM = 3;
 /** The groups of a run, the most wasteful first. */
 export function alikeStatements({ calls, leaves }: Pick<Trace, "calls" | "leaves">): Alike[] {
   const byId = new Map(calls.map((call) => [call.id, call]));
-  const groups = new Map<string, { readonly bean: string | null; readonly own: Leaf[] }>();
-  for (const leaf of leaves) {
-    if (leaf.kind !== "sql") continue;
-    const bean = callerOf(leaf, byId)?.bean ?? null;
-    const key = JSON.stringify([bean, shapeOf(leaf.detail.statement)]);
-    const group = groups.get(key);
-    if (group === undefined) groups.set(key, { bean, own: [leaf] });
-    else group.own.push(leaf);
-  }
-  return [...groups.values()]
-    .filter(({ own }) => own.length >= ALIKE_FROM)
-    .map(({ bean, own }) => ({
+  const beanOf = (leaf: Leaf | undefined): string | null => (leaf && callerOf(leaf, byId)?.bean) ?? null;
+  const keyOf = (leaf: Leaf): string =>
+    JSON.stringify([beanOf(leaf), leaf.kind === "sql" && shapeOf(leaf.detail.statement)]);
+  const statements = leaves.filter(({ kind }) => kind === "sql");
+  return [...groupBy(statements, keyOf).values()]
+    .filter((own) => own.length >= ALIKE_FROM)
+    .map((own) => ({
       statement: own[0]?.kind === "sql" ? oneLine(own[0].detail.statement) : "",
-      bean,
+      bean: beanOf(own[0]),
       ids: own.map(({ id }) => id),
       isEqual: new Set(own.map(textOf)).size === 1,
       wastedUs: own.slice(1).reduce((sum, { durationUs }) => sum + (durationUs ?? 0), 0),
@@ -47,6 +43,5 @@ export function alikeStatements({ calls, leaves }: Pick<Trace, "calls" | "leaves
     .sort((a, b) => b.wastedUs - a.wastedUs);
 }
 
-/** A statement with its parameters. */
 const textOf = ({ kind, detail }: Leaf): string =>
   kind === "sql" ? JSON.stringify([detail.statement, detail.parameters]) : "";

@@ -6,15 +6,13 @@
  */
 import { alikeStatements } from "./alike.ts";
 import { byParent, endOf, isWhole, rootOf, selfTime, timelineRows, type TimelineRow } from "../calls.ts";
-import { finding, nameOf, short, type Finding } from "./findings.ts";
+import { finding, nameOf, short, whoOf, type Finding } from "./findings.ts";
 import { count, duration } from "../format.ts";
 import type { Call, Json, Leaf, Trace } from "../shapes.ts";
 
-/** How many of a kind are named. */
 const NAMED = 3;
 /** A smaller share of the run is not worth a finding. */
 const SHARE = 0.1;
-/** Less time is not worth a finding either. */
 const LEAST_US = 500;
 
 /** The findings about time. */
@@ -39,8 +37,7 @@ function statementFindings(trace: Trace): readonly Finding[] {
     .map(({ ids, isEqual, statement, wastedUs }) => {
       const below = ids.map((id) => leaves.get(id)?.parentId ?? null);
       const call = innermostAround(below, byId);
-      const who = call === null ? "the handler" : nameOf(call);
-      const message = `${who} sends ${count(ids.length, isEqual ? "equal statement" : "similar statement")}; those after the first took ${duration(wastedUs)}: ${short(statement)}`;
+      const message = `${whoOf(call)} sends ${count(ids.length, isEqual ? "equal statement" : "similar statement")}; those after the first took ${duration(wastedUs)}: ${short(statement)}`;
       return finding("repeated-statement", message, { call, leafId: ids[0] ?? null, costUs: wastedUs });
     });
 }
@@ -75,7 +72,7 @@ function repeatFindings(rows: readonly TimelineRow[]): readonly Finding[] {
         byId,
       );
       const often = `${count(repeat?.count ?? 0, "equal call")} of ${nameOf(call)}`;
-      const message = `${around === null ? "the handler" : nameOf(around)} makes ${often}; those after the first took ${duration(repeat?.repeatsUs ?? 0)}`;
+      const message = `${whoOf(around)} makes ${often}; those after the first took ${duration(repeat?.repeatsUs ?? 0)}`;
       return finding("repeated-call", message, { call: around ?? call, costUs: repeat?.repeatsUs ?? null });
     });
 }
@@ -100,8 +97,7 @@ function sequenceFindings(trace: Trace): readonly Finding[] {
     if (isLoop || calls.length < 2 || costUs < Math.max(LEAST_US, SHARE * trace.durationUs)) return [];
     const names = calls.slice(0, 6).map((one) => `${nameOf(one)} ${duration(one.durationUs ?? 0)}`);
     const list = `${names.join(", ")}${calls.length > 6 ? ` and ${count(calls.length - 6, "more", "more")}` : ""}`;
-    const who = call === null ? "the handler" : nameOf(call);
-    const message = `${who} makes ${count(calls.length, "call")} one after another, and ${isSure ? "" : "as far as values tell "}none takes what another returned: ${list}`;
+    const message = `${whoOf(call)} makes ${count(calls.length, "call")} one after another, and ${isSure ? "" : "as far as values tell "}none takes what another returned: ${list}`;
     return [finding("sequence", message, { call, costUs })];
   });
   return found.sort((a, b) => (b.costUs ?? 0) - (a.costUs ?? 0)).slice(0, NAMED);
@@ -121,7 +117,6 @@ interface Row {
 
 const emptyRow = (): Row => ({ calls: [], us: 0, news: new Set(), isCut: false, isSure: true });
 
-/** The longest row. */
 function independentRun(calls: readonly Call[], around: Call | null): Row {
   let [best, row] = [emptyRow(), emptyRow()];
   const known = new Set(valuesOf([...(around?.args ?? [])]).map(String));
@@ -174,10 +169,9 @@ function slowFindings(trace: Trace): readonly Finding[] {
       const call = leaf.parentId === null ? null : (byId.get(leaf.parentId) ?? null);
       const what = leaf.kind === "sql" ? short(leaf.detail.statement) : leaf.name;
       const share = Math.round((100 * (leaf.durationUs ?? 0)) / Math.max(1, trace.durationUs));
-      const who = call === null ? "the handler" : nameOf(call);
       const beside = trace.leaves.filter((one) => isBeside(one, leaf)).length;
       const others = beside === 0 ? "" : ` beside ${count(beside, "other")}, of which one may have held it up`;
-      const message = `${leaf.kind} below ${who} took ${duration(leaf.durationUs ?? 0)}${others}, ${share} % of the run: ${what}`;
+      const message = `${leaf.kind} below ${whoOf(call)} took ${duration(leaf.durationUs ?? 0)}${others}, ${share} % of the run: ${what}`;
       return finding("slow", message, { call, leafId: leaf.id, costUs: leaf.durationUs });
     });
 }

@@ -10,10 +10,11 @@
 import { byParent, endOf } from "../calls.ts";
 import { divergences, type Divergence } from "../compare/divergence.ts";
 import { timeFindings } from "./explain-time.ts";
-import { finding, nameOf, short, type Finding } from "./findings.ts";
+import { finding, nameOf, short, whoOf, type Finding } from "./findings.ts";
 import { occurrencesOf } from "../origin.ts";
 import { count, duration } from "../format.ts";
 import type { Call, ContractIssue, ErrorInfo, Json, Trace } from "../shapes.ts";
+import { keysOf } from "../values.ts";
 
 /** How many differences from the run that worked are named. */
 const MOST_DIFFERENCES = 5;
@@ -81,9 +82,8 @@ function contractFindings(trace: Trace): readonly Finding[] {
 /** The value at a JSON pointer, or undefined if there is none. */
 function valueAt(body: Json, pointer: string): Json | undefined {
   let at: Json | undefined = body;
-  for (const step of pointer.split("/").slice(1)) {
+  for (const key of keysOf(pointer)) {
     if (typeof at !== "object" || at === null) return undefined;
-    const key = step.replaceAll("~1", "/").replaceAll("~0", "~");
     at = Object.hasOwn(at, key) ? (at as Readonly<Record<string, Json>>)[key] : undefined;
   }
   return at;
@@ -117,7 +117,7 @@ const differenceFindings = (good: Trace, trace: Trace): readonly Finding[] =>
 
 /** A difference in a sentence, with the call that made it and the earlier value. */
 function differenceFinding({ kind, by, at, leaf, differences }: Divergence): Finding {
-  const who = by === null ? "the handler" : nameOf(by);
+  const who = whoOf(by);
   const [first] = differences;
   const changed = first === undefined ? "" : changeText(first);
   const more = differences.length > 1 ? ` and ${count(differences.length - 1, "more difference")}` : "";
@@ -149,16 +149,14 @@ function swallowedFindings(trace: Trace): readonly Finding[] {
     const around = parentId === null ? undefined : byId.get(parentId);
     const isGone = around === undefined ? trace.error === null && trace.status < 400 : around.error === null;
     if (error === null || !isGone) return [];
-    const who = around === undefined ? "the handler" : nameOf(around);
-    const message = `${nameOf(call)} threw ${error.name}: ${error.message}, and ${who} went on without it`;
+    const message = `${nameOf(call)} threw ${error.name}: ${error.message}, and ${whoOf(around)} went on without it`;
     const began = innermost(call, children);
     return [finding("swallowed", message, { call: around ?? call, ...placeOf(began.error ?? error) })];
   });
   const ofLeaves = trace.leaves.flatMap((leaf) => {
     const call = leaf.parentId === null ? null : (byId.get(leaf.parentId) ?? null);
     if (leaf.error === null || (call === null ? trace.error : call.error) !== null) return [];
-    const who = call === null ? "the handler" : nameOf(call);
-    const message = `${leaf.kind} ${leaf.name} failed with ${leaf.error.name}: ${leaf.error.message}, and ${who} went on`;
+    const message = `${leaf.kind} ${leaf.name} failed with ${leaf.error.name}: ${leaf.error.message}, and ${whoOf(call)} went on`;
     return [finding("swallowed", message, { call, leafId: leaf.id })];
   });
   return [...ofCalls, ...ofLeaves];
@@ -180,7 +178,7 @@ function unfinishedFindings(trace: Trace): readonly Finding[] {
 /** When its client leaves, a run ends before its handler, which may well wait. */
 function unfinishedText(call: Call, around: Call | undefined, aborted: boolean, lateUs: number): string {
   if (around === undefined && aborted) return `the client left while ${nameOf(call)} ran`;
-  const who = around === undefined ? "the handler" : nameOf(around);
+  const who = whoOf(around);
   return call.durationUs === null
     ? `${nameOf(call)} had not settled when ${who} was done: it was not waited for`
     : `${nameOf(call)} ended ${duration(lateUs)} after ${who}, which did not wait for it`;
@@ -194,7 +192,7 @@ function loggedFindings(trace: Trace): readonly Finding[] {
   const byId = new Map(trace.calls.map((call) => [call.id, call]));
   return trace.leaves.flatMap((leaf) => {
     const call = leaf.parentId === null ? null : (byId.get(leaf.parentId) ?? null);
-    const who = call === null ? "the handler" : nameOf(call);
+    const who = whoOf(call);
     if (leaf.kind === "log" && /^(?:warn|error|fatal)/i.test(leaf.detail.level)) {
       const message = `${who} logged ${leaf.detail.level}: ${short(leaf.detail.message)}`;
       return [finding("logged", message, { call, leafId: leaf.id })];

@@ -26,7 +26,6 @@ export interface Finding {
   readonly kind: FindingKind;
   /** The call that it is about, or null for the request's handler, or the run as a whole. */
   readonly call: Call | null;
-  /** The leaf that shows it. */
   readonly leafId: number | null;
   /** Where it was thrown, if it was. */
   readonly frame: StackFrame | null;
@@ -45,7 +44,9 @@ export function finding(kind: FindingKind, message: string, more: Partial<Findin
 /** `OrderService.find`. */
 export const nameOf = ({ bean, method }: Call): string => `${bean}.${method}`;
 
-/** The longest value in a sentence. */
+/** The call by its name; without one it is the handler that acts. */
+export const whoOf = (call: Call | null | undefined): string => (call ? nameOf(call) : "the handler");
+
 const VALUE_CHARS = 120;
 
 /** A value as JSON, cut if it is long. */

@@ -6,14 +6,10 @@
  * Paths to and from beans of the shelf use the free line above their row and the left border.
  */
 
-import { LAYER_GAP } from "./shapes.ts";
-import type { Layout, PlacedBean } from "./shapes.ts";
+import { LAYER_GAP, type Layout, type PlacedBean } from "./shapes.ts";
 
 /** A point of the picture. */
-export interface Point {
-  readonly x: number;
-  readonly y: number;
-}
+export type Point = Pick<PlacedBean, "x" | "y">;
 
 /** Left of all beans, right of the pill. */
 const BORDER = -14;
@@ -107,7 +103,6 @@ export function freeHeight(
   return nearest ?? -2 * clearance;
 }
 
-/** Straight lines with round corners. */
 function roundedPath(points: readonly Point[]): string {
   const n = (value: number): string => String(Math.round(value * 10) / 10);
   const way = points.filter((p, i) => i === 0 || p.x !== points[i - 1]?.x || p.y !== points[i - 1]?.y);

@@ -6,8 +6,7 @@
 import type { BeanNode } from "../shapes.ts";
 import { clamp } from "../format.ts";
 import { freeHeight, isShelved, routeAround } from "./detour.ts";
-import { LAYER_GAP } from "./shapes.ts";
-import type { Layout, PlacedBean, Size } from "./shapes.ts";
+import { LAYER_GAP, type Layout, type PlacedBean, type Size } from "./shapes.ts";
 
 /** A camera with screen = world × scale + offset. */
 export interface Camera {

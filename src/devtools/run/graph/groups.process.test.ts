@@ -8,8 +8,7 @@ import fc from "fast-check";
 import { cpuShare } from "../../cpu-time.testkit.ts";
 import type { BeanNode, Stereotype } from "../shapes.ts";
 import { fitCamera, LEGIBLE, MARGINS, placeEntry, unseenBeans } from "./geometry.ts";
-import { arrange, groupLabel } from "./groups.ts";
-import type { Arrangement, GraphContent } from "./groups.ts";
+import { arrange, groupLabel, type Arrangement, type GraphContent } from "./groups.ts";
 import { layout } from "./layout.ts";
 import { beanSize } from "./geometry.ts";
 

@@ -8,7 +8,7 @@
  * It takes the first in which all names are legible, or else the one with the fewest beans of the path out of sight.
  */
 
-import type { BeanNode, Stereotype } from "../shapes.ts";
+import type { BeanNode, Stereotype, BeanEdge } from "../shapes.ts";
 import { stereotypes } from "./tokens.ts";
 import {
   beanSize,
@@ -22,14 +22,12 @@ import {
   unseenBeans,
 } from "./geometry.ts";
 import type { Density } from "./geometry.ts";
-import { layout, ROOMY } from "./layout.ts";
-import type { Spacing } from "./layout.ts";
-import type { Layout, LayoutEdge, Size } from "./shapes.ts";
+import { layout, ROOMY, type Spacing } from "./layout.ts";
+import type { Layout, Size } from "./shapes.ts";
 
 /** Beans of one stereotype that are not on the path. */
 export interface BeanGroup {
   readonly stereotype: Stereotype;
-  /** The beans in it. */
   readonly members: readonly string[];
   /** Whether they are shown one by one. */
   readonly open: boolean;
@@ -46,7 +44,7 @@ export interface Arrangement {
 /** The input for an arrangement. */
 export interface GraphContent {
   readonly ids: readonly string[];
-  readonly edges: readonly LayoutEdge[];
+  readonly edges: readonly BeanEdge[];
   readonly beans: ReadonlyMap<string, BeanNode>;
   readonly entries: readonly string[];
   /** Beans on the path of the run, or of the two compared. Empty without one. */

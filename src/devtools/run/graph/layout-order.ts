@@ -22,7 +22,7 @@ const MAX_STALE = 5;
 
 /** Vertex indices by layer, top to bottom; `skip` holds vertices without a layer. */
 export function orderLayers(vertices: readonly Vertex[], skip: ReadonlySet<number>): number[][] {
-  let layers = firstOrder(vertices, skip);
+  const layers = firstOrder(vertices, skip);
   const position = new Int32Array(vertices.length);
   settle(layers, position);
   let best = countCrossings(vertices, layers, position);
@@ -37,8 +37,7 @@ export function orderLayers(vertices: readonly Vertex[], skip: ReadonlySet<numbe
       bestLayers = layers.map((layer) => [...layer]);
     }
   }
-  layers = bestLayers;
-  return layers;
+  return bestLayers;
 }
 
 function firstOrder(vertices: readonly Vertex[], skip: ReadonlySet<number>): number[][] {

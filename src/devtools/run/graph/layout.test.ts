@@ -7,11 +7,11 @@ import { describe, test } from "node:test";
 import fc from "fast-check";
 import { routeAround } from "./detour.ts";
 import { PILL, pillX } from "./geometry.ts";
-import { layout, ROOMY } from "./layout.ts";
-import type { Spacing } from "./layout.ts";
+import { layout, ROOMY, type Spacing } from "./layout.ts";
 import { DENSE } from "./groups.ts";
 import { points } from "./points.testkit.ts";
-import type { Layout, LayoutEdge } from "./shapes.ts";
+import type { Layout } from "./shapes.ts";
+import type { BeanEdge } from "../shapes.ts";
 
 const sizeOf = (id: string) => ({ width: 80 + ((id.length * 67) % 280), height: 44 });
 
@@ -24,7 +24,7 @@ const graphs = fc
     }),
   );
 
-const edgesOf = (ids: readonly string[], pairs: readonly (readonly [number, number])[]): LayoutEdge[] =>
+const edgesOf = (ids: readonly string[], pairs: readonly (readonly [number, number])[]): BeanEdge[] =>
   pairs.map(([from, to]) => ({ from: ids[from] ?? "", to: ids[to] ?? "" }));
 
 const spacings: Readonly<Record<string, Spacing>> = {

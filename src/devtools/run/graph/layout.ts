@@ -8,18 +8,17 @@
  * on a shelf below.
  */
 
-import { orderLayers } from "./layout-order.ts";
-import type { Vertex } from "./layout-order.ts";
+import { orderLayers, type Vertex } from "./layout-order.ts";
 import { placeVertices } from "./layout-place.ts";
 import { selfLoop } from "./detour.ts";
-import { LAYER_GAP } from "./shapes.ts";
-import type { DrawnEdge, Layout, LayoutEdge, PlacedBean, Size } from "./shapes.ts";
+import { LAYER_GAP, type DrawnEdge, type Layout, type PlacedBean, type Size } from "./shapes.ts";
+import type { BeanEdge } from "../shapes.ts";
 
 interface Link {
   from: number;
   to: number;
   turned: boolean;
-  readonly edge: LayoutEdge;
+  readonly edge: BeanEdge;
 }
 
 /** The distances between things. */
@@ -46,7 +45,7 @@ export const ROOMY: Spacing = { gap: 16, layerGap: LAYER_GAP, bendGap: 12.6, lan
 /** Places every bean of `ids`; edges to other ids are left out. */
 export function layout(
   ids: readonly string[],
-  edges: readonly LayoutEdge[],
+  edges: readonly BeanEdge[],
   sizeOf: (id: string) => Size,
   spacing: Spacing = ROOMY,
 ): Layout {
@@ -93,7 +92,7 @@ export function layout(
   };
 }
 
-function toLinks(ids: readonly string[], edges: readonly LayoutEdge[]): Link[] {
+function toLinks(ids: readonly string[], edges: readonly BeanEdge[]): Link[] {
   const index = new Map(ids.map((id, i) => [id, i]));
   const seen = new Set<string>();
   return edges.flatMap((edge) => {
@@ -171,11 +170,7 @@ function rankBeans(size: number, links: readonly Link[], { rows, late = false }:
 }
 
 /** As early as dependencies allow, in the first column with room. Beans without any edge need no room there. */
-function limitRows(
-  rank: Int32Array,
-  links: readonly { readonly from: number; readonly to: number }[],
-  rows: number,
-): Int32Array {
+function limitRows(rank: Int32Array, links: readonly Pick<Link, "from" | "to">[], rows: number): Int32Array {
   const least = new Int32Array(rank.length);
   const taken: number[] = [];
   const out = new Map<number, number[]>();
@@ -286,7 +281,7 @@ function draw(
 }
 
 /** A bean that depends on itself gets a small loop above it, inside the gap. */
-function selfLoops(edges: readonly LayoutEdge[], beans: ReadonlyMap<string, PlacedBean>): DrawnEdge[] {
+function selfLoops(edges: readonly BeanEdge[], beans: ReadonlyMap<string, PlacedBean>): DrawnEdge[] {
   return edges.flatMap(({ from, to }) => {
     const bean = beans.get(from);
     return from !== to || !bean ? [] : [{ from, to, back: false, d: selfLoop(bean) }];

@@ -2,11 +2,7 @@
  * The parts of the graph's picture: sizes, placed beans, drawn edges.
  */
 
-/** A dependency: `from` depends on `to`. */
-export interface LayoutEdge {
-  readonly from: string;
-  readonly to: string;
-}
+import type { BeanEdge } from "../shapes.ts";
 
 /** Width and height of a bean's box. */
 export interface Size {
@@ -23,7 +19,7 @@ export interface PlacedBean extends Size {
 }
 
 /** A drawn dependency; `d` is an SVG path from `from` to `to`. */
-export interface DrawnEdge extends LayoutEdge {
+export interface DrawnEdge extends BeanEdge {
   readonly d: string;
   readonly back: boolean;
 }
@@ -51,9 +47,5 @@ export interface Island extends Size {
   readonly y: number;
 }
 
-/** The path of a bold edge. */
-export interface BoldPath {
-  readonly d: string;
-  /** Drawn against its direction, since it closes a cycle. */
-  readonly back: boolean;
-}
+/** The path of a bold edge. One that closes a cycle is drawn against its direction. */
+export type BoldPath = Pick<DrawnEdge, "d" | "back">;

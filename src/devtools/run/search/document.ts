@@ -9,8 +9,9 @@
  *
  * Spec: spec/search.md
  */
-import type { Call, ErrorInfo, Json, JsonObject, Leaf, RunKind, Trace } from "../shapes.ts";
+import type { Call, ErrorInfo, Json, JsonObject, Leaf, SearchHit, Trace } from "../shapes.ts";
 import { oneLine } from "./query.ts";
+import { isList } from "../values.ts";
 
 /** Between an owner and its part. */
 export const OWNER_END = "\u001f";
@@ -20,12 +21,7 @@ export const PART_END = "\u001d";
 export const KEYS_END = "\u001e";
 
 /** A call, without its arguments and result. */
-export interface CallColumns {
-  readonly id: number;
-  readonly bean: string;
-  readonly declaredBy: string;
-  readonly method: string;
-  readonly durationUs: number | null;
+export interface CallColumns extends Pick<Call, "id" | "bean" | "declaredBy" | "method" | "durationUs"> {
   readonly failed: boolean;
 }
 
@@ -36,19 +32,8 @@ export interface LeafColumns {
 }
 
 /** A searchable run. */
-export interface RunDocument {
-  readonly instance: string;
-  readonly sequence: number;
-  readonly id: string;
-  readonly correlationId: string | null;
-  readonly kind: RunKind;
-  readonly method: string;
-  readonly path: string;
-  readonly route: string | null;
-  readonly status: number;
-  readonly startedAt: number;
-  readonly durationUs: number;
-  readonly aborted: boolean;
+export interface RunDocument
+  extends Omit<SearchHit, "calls" | "leaves" | "parts">, Pick<Trace, "id" | "correlationId" | "aborted"> {
   readonly failed: boolean;
   readonly broken: boolean;
   readonly calls: readonly CallColumns[];
@@ -57,16 +42,12 @@ export interface RunDocument {
   readonly text: string;
 }
 
-/** A kept or saved trace, by this version or one before leaves were recorded. */
-export type KeptTrace = Omit<Trace, "leaves" | "droppedLeaves"> & Partial<Pick<Trace, "leaves" | "droppedLeaves">>;
-
 /** Makes the document of a run. */
-export function documentOf(trace: KeptTrace): RunDocument {
-  const { leaves = [] } = trace;
+export function documentOf(trace: Trace): RunDocument {
   const lines = new Lines();
   addRun(lines, trace);
   for (const call of trace.calls) addCall(lines, call);
-  for (const leaf of leaves) addLeaf(lines, leaf);
+  for (const leaf of trace.leaves) addLeaf(lines, leaf);
   return {
     instance: trace.instance,
     sequence: trace.sequence,
@@ -83,7 +64,7 @@ export function documentOf(trace: KeptTrace): RunDocument {
     failed: trace.status >= 500 || trace.error !== null,
     broken: (trace.contractIssues ?? []).length > 0,
     calls: trace.calls.map(columnsOf),
-    leaves: leaves.map(({ id, kind }) => ({ id, kind: shared(kind) })),
+    leaves: trace.leaves.map(({ id, kind }) => ({ id, kind: shared(kind) })),
     text: lines.text(),
   };
 }
@@ -107,7 +88,7 @@ function shared(name: string): string {
   return name;
 }
 
-function addRun(lines: Lines, trace: KeptTrace): void {
+function addRun(lines: Lines, trace: Trace): void {
   const { request, response, error, contractIssues = [] } = trace;
   lines.owner = "";
   lines.add("run", ".method", trace.method);
@@ -153,7 +134,6 @@ function addError(lines: Lines, error: Pick<ErrorInfo, "name" | "message" | "cau
 /** Devtools write no deeper value. */
 const deepest = 64;
 
-/** Collects the lines. */
 class Lines {
   owner = "";
   readonly #lines: string[] = [""];
@@ -210,5 +190,3 @@ const countsOnly: ReadonlySet<string> = new Set([
   "$private",
   "$hidden",
 ]);
-
-const isList = (value: Json): value is readonly Json[] => Array.isArray(value);

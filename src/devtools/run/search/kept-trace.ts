@@ -1,21 +1,18 @@
 /**
  * Checks whether a value from a file is a trace, whatever wrote the file and when. Pure.
  *
- *   a value, an example of its shape ──▶ fits? ──▶ KeptTrace
+ *   a value, an example of its shape ──▶ fits? ──▶ Trace
  *
  * Spec: spec/history.md
  */
-import type { KeptTrace } from "./document.ts";
+import type { Trace } from "../shapes.ts";
+import { isRecord } from "../values.ts";
 
 /** The shape of a value: an example of it, with a number for a count and one item for a list; or a test. */
 export type Shape = string | number | boolean | readonly [Shape] | ShapeOfMembers | ((value: unknown) => boolean);
 interface ShapeOfMembers {
   readonly [name: string]: Shape;
 }
-
-/** Whether it has members. Those of a list are its items. */
-export const isRecord = (value: unknown): value is Readonly<Record<string, unknown>> =>
-  typeof value === "object" && value !== null && !Array.isArray(value);
 
 /** A whole number from 0. */
 export const isCount = (value: unknown): value is number => Number.isSafeInteger(value) && Number(value) >= 0;
@@ -76,7 +73,6 @@ const CALL = {
   async: true,
 } as const;
 
-/** The members of each kind of leaf's detail. */
 const DETAILS: Readonly<Record<string, Shape>> = {
   sql: { system: "", statement: "", parameters: [json], rows: orNull(0) },
   http: {
@@ -128,8 +124,8 @@ const TRACE = {
   response: { headers: lists, body: json, bytes: 0, cookies: optional([{ name: "", attributes: [""] }]) },
   calls: [CALL],
   droppedCalls: 0,
-  leaves: optional([isLeaf]),
-  droppedLeaves: optional(0),
+  leaves: [isLeaf],
+  droppedLeaves: 0,
   error: orNull(ERROR),
   run: optional(0),
   kind: optional((value) => value === "trace" || value === "background" || value === "websocket"),
@@ -142,6 +138,6 @@ const TRACE = {
 } as const;
 
 /** Whether this is a trace with all its parts. */
-export function isTrace(value: unknown): value is KeptTrace {
+export function isTrace(value: unknown): value is Trace {
   return fits(value, TRACE);
 }

@@ -7,16 +7,18 @@
  *
  * Spec: spec/search.md
  */
-import type { SearchPart } from "../shapes.ts";
+import type { SearchHit, SearchPart } from "../shapes.ts";
 import { KEYS_END, OWNER_END, PART_END, type CallColumns, type RunDocument } from "./document.ts";
 import type { Operator } from "./fields.ts";
 import type { Query, Term } from "./query.ts";
 
 /** Where a run matches: ids of calls and leaves, and parts of the run itself. */
-export interface Found {
-  readonly calls: readonly number[];
-  readonly leaves: readonly number[];
-  readonly parts: readonly SearchPart[];
+export type Found = Pick<SearchHit, "calls" | "leaves" | "parts">;
+
+/** A run as a hit. */
+export function hitOf(document: RunDocument, found: Found): SearchHit {
+  const { instance, sequence, kind, method, path, route, status, startedAt, durationUs } = document;
+  return { instance, sequence, kind, method, path, route, status, startedAt, durationUs, ...found };
 }
 
 /** Facts from outside of the run. */
@@ -74,7 +76,6 @@ function positiveStep(term: Term, context: SearchContext): Step {
   };
 }
 
-/** Conditions on columns. */
 function columnTest(term: Term, { mine }: SearchContext): (document: RunDocument) => boolean {
   const isText = textTest(term);
   switch (term.field?.name) {
@@ -192,7 +193,6 @@ function needleOf(term: Term, value: string): string {
   return `${keys || KEYS_END}${value}\n`;
 }
 
-/** A line of a text. */
 interface Line {
   readonly owner: string;
   readonly part: string;
@@ -201,7 +201,6 @@ interface Line {
   readonly end: number;
 }
 
-/** The line at that position. */
 function readLine(text: string, at: number): Line {
   const start = text.lastIndexOf("\n", at) + 1;
   const end = text.indexOf("\n", at);
@@ -227,7 +226,6 @@ const numberIn = (text: string): number => (text === "" ? Number.NaN : Number(te
 
 const ownerOf = ({ owner, part }: Line): string => (owner === "" ? `.${part}` : owner);
 
-/** The places that match. */
 class Marks {
   readonly calls: Set<number> = new Set();
   readonly leaves: Set<number> = new Set();

@@ -60,7 +60,6 @@ export function parseQuery(text: string): ParseResult {
   return issues.length > 0 ? { issues } : { query: { terms } };
 }
 
-/** Splits at white space outside of quotes. */
 function wordsOf(text: string): readonly Word[] {
   const found: Word[] = [];
   for (const match of text.matchAll(/(?:"(?:[^"\\]|\\(?:.|$))*(?:"|$)|[^\s"])+/gsu))

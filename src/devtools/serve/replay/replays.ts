@@ -10,9 +10,9 @@
  * Spec: spec/replay.md
  */
 import type { Context } from "framework";
-import type { BeanGraph, ReplayProblem, Trace } from "../../run/shapes.ts";
+import type { BeanGraph, Call, ReplayProblem, Trace } from "../../run/shapes.ts";
 import { REPLAY_HEADER, REDACTED } from "../../run/wire.ts";
-import { problem, reject, sendJson } from "../endpoints.ts";
+import { problem, reject, sendJson, sendProblem } from "../endpoints.ts";
 import type { Verdict } from "../guard.ts";
 import type { SessionLine } from "../../keep/history/lines.ts";
 import type { KeptRuns } from "../../keep/kept-runs.ts";
@@ -74,7 +74,8 @@ export class Replays {
     }
     const found = await this.#found(ctx, asked);
     if (found instanceof Replay) return found;
-    send(ctx, found);
+    ctx.setHeader("Cache-Control", "no-store");
+    sendProblem(ctx, found);
     return undefined;
   }
 
@@ -114,10 +115,9 @@ export class Replays {
     ctx.setHeader("Content-Type", "text/plain; charset=utf-8").text(testFile(trace, beans, commit));
   }
 
-  /** An old run has no leaves. */
   async #traceOf(key: string): Promise<Trace | undefined> {
     const text = await this.#sources.kept.textOf(key);
-    return text === undefined ? undefined : Object.assign({ leaves: [] }, JSON.parse(text) as Trace);
+    return text === undefined ? undefined : (JSON.parse(text) as Trace);
   }
 
   #around({ instance }: Trace): Surroundings {
@@ -146,19 +146,7 @@ export class Replays {
 
   #refusalOfBeans(trace: Trace, beans: readonly string[]): string | undefined {
     const around = this.#around(trace);
-    for (const bean of beans) {
-      const refusal = refusalOf(
-        bean,
-        trace.calls.filter((call) => call.bean === bean),
-        around,
-      );
-      if (refusal !== undefined) return refusal;
-    }
-    return undefined;
+    const own = (bean: string): Call[] => trace.calls.filter((call) => call.bean === bean);
+    return beans.map((bean) => refusalOf(bean, own(bean), around)).find((refusal) => refusal !== undefined);
   }
-}
-
-function send(ctx: Context, body: ReplayProblem): void {
-  ctx.status(body.status).setHeader("Content-Type", "application/problem+json").setHeader("Cache-Control", "no-store");
-  ctx.text(JSON.stringify(body));
 }

@@ -75,7 +75,6 @@ ${expected(trace)}
 `;
 }
 
-/** The code that makes the request. */
 function requestCode(trace: Trace): string {
   const { method, path, request } = trace;
   const pairs = Object.entries(request.query).flatMap(([name, values]) => values.map((value) => [name, value]));
@@ -101,7 +100,6 @@ function bodyOf({ request }: Trace): string | undefined {
   return isJson(type) ? JSON.stringify(reviver.value(body)) : undefined;
 }
 
-/** The expected body of the response, as code. */
 function expected({ method, response }: Trace): string {
   const { body, headers } = response;
   const [type = ""] = headers["content-type"] ?? [];

@@ -1,18 +1,12 @@
 /** db0, the SQL layer of Nitro. A statement is a leaf, with any driver, if the database is `withTracing`. */
-import { failureOf, type Message, onTracing, type Source } from "../channels.ts";
+import { type Message, type Source, tracingSource } from "../channels.ts";
 import type { Description } from "../descriptions.ts";
-
-const CHANNEL = "db0.query";
 
 /** The names of OpenTelemetry for db0's dialects that differ. `libsql` is SQLite's dialect. */
 const systems: Readonly<Record<string, string>> = { libsql: "sqlite" };
 
 /** The channel of db0's statements. */
-export const db0: Source = (hub, leaves) =>
-  onTracing(hub, CHANNEL, {
-    begin: (message) => leaves.begin(CHANNEL, "sql", () => describe(message as Message)),
-    end: (open, message) => leaves.end(open, () => ({ rows: rowsOf(message as Message) }), failureOf(message)),
-  });
+export const db0: Source = tracingSource("db0.query", "sql", describe, (message) => ({ rows: rowsOf(message) }));
 
 function describe({ query, dialect }: Message): Description {
   const name = typeof dialect === "string" ? dialect : "";

@@ -1,24 +1,16 @@
 /** In mysql2, a statement is a leaf, by `query` and by `execute`. */
-import { failureOf, type Message, onTracing, type Source } from "../channels.ts";
+import { type Message, type Source, tracingSource } from "../channels.ts";
 import type { Description } from "../descriptions.ts";
 
 /** The channels of `query` and `execute`. */
-export const mysql2: readonly Source[] = ["mysql2:query", "mysql2:execute"].map(statementsOn);
+export const mysql2: readonly Source[] = ["mysql2:query", "mysql2:execute"].map((name) =>
+  tracingSource(name, "sql", describe, ({ result }) => ({ rows: rowsOf(result) })),
+);
 
-function statementsOn(name: string): Source {
-  return (hub, leaves) =>
-    onTracing(hub, name, {
-      begin: (message) => leaves.begin(name, "sql", () => describe(message as Message)),
-      end: (open, message) =>
-        leaves.end(open, () => ({ rows: rowsOf((message as Message)["result"]) }), failureOf(message)),
-    });
+function describe({ query, values }: Message): Description {
+  const parameters = Array.isArray(values) ? values : values === undefined ? [] : [values];
+  return { system: "mysql", statement: query, parameters };
 }
-
-const describe = ({ query, values }: Message): Description => ({
-  system: "mysql",
-  statement: query,
-  parameters: Array.isArray(values) ? values : values === undefined ? [] : [values],
-});
 
 /** The rows of a SELECT, otherwise the number of changed rows. By promise, the pair of rows and fields. */
 function rowsOf(result: unknown): unknown {

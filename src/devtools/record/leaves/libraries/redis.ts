@@ -1,20 +1,14 @@
 /** In node-redis and ioredis, a command is a leaf. Both publish its name and its arguments, with `?` for most values. */
-import { failureOf, type Message, onTracing, type Source } from "../channels.ts";
+import { type Message, type Source, tracingSource } from "../channels.ts";
 import type { Description } from "../descriptions.ts";
 
 /** The channels of both clients. */
-export const redis: readonly Source[] = ["node-redis:command", "ioredis:command"].map(commandsOn);
+export const redis: readonly Source[] = ["node-redis:command", "ioredis:command"].map((name) =>
+  tracingSource(name, "cache", describe, foundBy),
+);
 
 /** Commands that find something or nothing. */
 const lookups: ReadonlySet<string> = new Set(["GET", "GETDEL", "GETEX", "HGET", "LINDEX", "LPOP", "RPOP", "SPOP"]);
-
-function commandsOn(name: string): Source {
-  return (hub, leaves) =>
-    onTracing(hub, name, {
-      begin: (message) => leaves.begin(name, "cache", () => describe(message as Message)),
-      end: (open, message) => leaves.end(open, () => foundBy(message as Message), failureOf(message)),
-    });
-}
 
 function describe({ command, args }: Message): Description {
   const given: readonly unknown[] = Array.isArray(args) ? args : [];

@@ -4,7 +4,7 @@
 
 import assert from "node:assert/strict";
 import { describe, test } from "node:test";
-import { bestFit, MINIMAP_FROM } from "./camera-fit.ts";
+import { bestFit, MINIMAP_FROM } from "./viewport.ts";
 import type { Layout } from "../../run/graph/shapes.ts";
 
 const layoutOf = (...at: (readonly [x: number, y: number])[]): Layout => ({

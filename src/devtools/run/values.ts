@@ -1,8 +1,7 @@
 /**
- * Type guards for values of JSON, of storage, of a file. Pure.
+ * Values of JSON, of storage, of a file: guards for them, and ways to read them. Pure.
  */
-
-import type { Json, JsonObject } from "../../run/shapes.ts";
+import type { Json, JsonObject } from "./shapes.ts";
 
 /** The value of a JSON text, or undefined if it is not JSON. */
 export function jsonOf(text: string): Json | undefined {
@@ -36,3 +35,26 @@ export const isRecord = (value: unknown): value is Readonly<Record<string, unkno
   typeof value === "object" && value !== null && !Array.isArray(value);
 /** Whether it is a JSON object, not a list. */
 export const isObject = (value: Json | undefined): value is JsonObject => isRecord(value);
+/** Whether it is a JSON list. */
+export const isList = (value: Json): value is readonly Json[] => Array.isArray(value);
+
+/** Percent-decoded once; unchanged if it is malformed. */
+export function decoded(text: string): string {
+  try {
+    return decodeURIComponent(text);
+  } catch {
+    return text;
+  }
+}
+
+/** Items by a key, in their order. */
+export function groupBy<K, T>(items: Iterable<T>, keyOf: (item: T) => K): Map<K, T[]> {
+  const groups = new Map<K, T[]>();
+  for (const item of items) {
+    const key = keyOf(item);
+    const group = groups.get(key);
+    if (group === undefined) groups.set(key, [item]);
+    else group.push(item);
+  }
+  return groups;
+}
