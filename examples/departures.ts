@@ -17,7 +17,9 @@ export interface DescribedResponse {
 export type Departures = (method: string, path: string, response: DescribedResponse) => readonly string[];
 
 interface Media {
-  readonly schema: object;
+  readonly schema?: object;
+  /** Of each row or event. */
+  readonly itemSchema?: object;
 }
 interface Operation {
   readonly responses: Readonly<Record<string, { readonly content?: Readonly<Record<string, Media>> }>>;
@@ -36,7 +38,7 @@ export function departuresFrom(document: OpenApiDocument): Departures {
   const ajv = new Ajv2020({ strict: false, formats: { "date-time": true } });
   const checks = new Map<Media, ValidateFunction>();
   const checkOf = (media: Media): ValidateFunction => {
-    const check = checks.get(media) ?? ajv.compile({ ...media.schema, components });
+    const check = checks.get(media) ?? ajv.compile({ ...(media.itemSchema ?? media.schema), components });
     checks.set(media, check);
     return check;
   };
@@ -53,6 +55,22 @@ export function departuresFrom(document: OpenApiDocument): Departures {
     const media = response.content[type?.split(";")[0] ?? ""];
     if (media === undefined) return [`${type} is not documented for ${status}`];
     const check = checkOf(media);
-    return check(body) ? [] : (check.errors ?? []).map(({ instancePath, message }) => `${instancePath} ${message}`);
+    const values = media.itemSchema === undefined ? [body] : itemsOf(String(body));
+    return values.flatMap((value) =>
+      check(value) ? [] : (check.errors ?? []).map(({ instancePath, message }) => `${instancePath} ${message}`),
+    );
   };
+}
+
+/** The rows of lines of JSON, or the events of an event stream. */
+export function itemsOf(text: string): readonly unknown[] {
+  if (!/^(?:event|id|data):/.test(text))
+    return text
+      .split("\n")
+      .filter(Boolean)
+      .map((line): unknown => JSON.parse(line));
+  const events = text.split("\n\n").filter(Boolean);
+  return events.map(
+    (event) => Object.fromEntries(event.split("\n").map((line) => line.split(/: (.*)/s).slice(0, 2))) as unknown,
+  );
 }

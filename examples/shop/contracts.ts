@@ -2,7 +2,7 @@
  * The contracts of the routes, as Zod schemas: they validate requests, type handlers, and produce the document at
  * /openapi.json.
  */
-import { contract } from "framework";
+import { contract, events, stream, text } from "framework";
 import { multipartForm } from "framework/multipart";
 import { z } from "zod";
 import type { NewProduct } from "./domain.ts";
@@ -122,6 +122,16 @@ export const listProducts = contract({
   responses: { 200: z.array(card) },
   example: { query: { category: "garden", page: 2 } },
 });
+export const exportProducts = contract({
+  summary: "Every product, a line of JSON each",
+  operationId: "exportProducts",
+  responses: { 200: stream("application/x-ndjson", card) },
+});
+export const exportPrices = contract({
+  summary: "Every product with its price, as CSV",
+  operationId: "exportPrices",
+  responses: { 200: text("text/csv") },
+});
 const lamp = { name: "Desk lamp", category: "office", brand: "Nordlys", price: 39.9 };
 export const createProduct = contract({
   summary: "Adds a product, with how many there are of it",
@@ -177,6 +187,18 @@ export const placeOrder = contract({
   responses: { 201: order, 402: problem, 404: problem, 409: problem },
   example: { body: { customerId: "c-1", card: "visa", lines: [{ productId: "p-0001", quantity: 1 }] } },
 });
+/** An order as JSON. */
+export type Order = z.infer<typeof order>;
+export const board = contract({ summary: "Each order as it is placed", operationId: "watchOrders", outgoing: order });
+const lowStock = z.object({ product: z.string(), name: z.string(), left: z.int() }).meta({ id: "LowStock" });
+/** A product that is running out. */
+export type LowStock = z.infer<typeof lowStock>;
+export const alerts = contract({
+  summary: "Products that an order has almost or wholly sold out",
+  operationId: "watchStock",
+  tags: ["office"],
+  responses: { 200: events({ low: lowStock, soldOut: lowStock }) },
+});
 export const showOrder = contract({
   summary: "An order",
   responses: { 200: order, 404: problem },
@@ -195,6 +217,7 @@ export const salesReport = contract({
 });
 export const outbox = contract({
   summary: "Mails that were written",
+  deprecated: { since: "2026-09-01", sunset: "2027-09-01" },
   responses: { 200: z.array(z.object({ to: z.string(), subject: z.string(), text: z.string() })) },
 });
 export const customerOrders = contract({

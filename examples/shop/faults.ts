@@ -206,7 +206,7 @@ export const faults: readonly PlantedFault[] = [
   },
   {
     id: "broken-contract",
-    symptom: "The app on phones no longer shows how a product is rated.",
+    symptom: "The page of a product fails.",
     about: "result",
     request: showProduct("p-0005"),
     cause: { bean: "ReviewService", method: "summaryOf", text: "average: String(" },

@@ -2,15 +2,17 @@
  * The bean of each request. Most routes name a bean's method. One is a closure.
  */
 import { CompressionMiddleware, EtagMiddleware, type Framework } from "framework";
+import { MemoryBroadcast } from "framework/broadcast";
 import * as contracts from "./contracts.ts";
 import { OrderController } from "./controllers/orders.ts";
 import { ProductController } from "./controllers/products.ts";
 import { ReportController } from "./controllers/reports.ts";
 import { SearchController } from "./controllers/search.ts";
 import { OutOfStockError, UnknownError } from "./errors.ts";
+import { addExports } from "./export.ts";
 import { addLogin } from "./login.ts";
 import { picturesFolder, savePicture } from "./pictures.ts";
-import { addBoard } from "./live.ts";
+import { addAlerts, addBoard } from "./live.ts";
 import { CustomerRepository } from "./repositories/customers.ts";
 import { OrderRepository } from "./repositories/orders.ts";
 import { CatalogService } from "./services/catalog.ts";
@@ -18,10 +20,12 @@ import { Mailer } from "./services/mailer.ts";
 
 /** @param pictures the folder of the products' pictures */
 export function addRoutes(app: Framework, pictures: string = picturesFolder(undefined)): void {
+  const placed = new MemoryBroadcast();
   app.group("/products", { tags: ["products"] }, (api) => {
     api.use(new CompressionMiddleware()).use(new EtagMiddleware());
     api.get("/", contracts.listProducts, [ProductController, "list"]);
     api.post("/", contracts.createProduct, [ProductController, "create"]);
+    addExports(api);
     api.query("/search", contracts.searchProducts, [SearchController, "search"]);
     api.post("/search", contracts.searchProducts, [SearchController, "search"]);
     api.get("/{id}", contracts.showProduct, [ProductController, "show"]);
@@ -37,7 +41,7 @@ export function addRoutes(app: Framework, pictures: string = picturesFolder(unde
   });
   app.group("/orders", { tags: ["orders"] }, (api) => {
     api.post("/", contracts.placeOrder, [OrderController, "place"]);
-    addBoard(api);
+    addBoard(api, placed);
     api.get("/{id}", contracts.showOrder, [OrderController, "show"]);
     api.delete("/{id}", contracts.cancelOrder, [OrderController, "cancel"]);
   });
@@ -55,6 +59,7 @@ export function addRoutes(app: Framework, pictures: string = picturesFolder(unde
       },
     );
   });
+  addAlerts(app, placed);
   addLogin(app);
   app.onError(OutOfStockError, (error, ctx) => {
     ctx.status(409).setHeader("Content-Type", "application/problem+json");

@@ -9,6 +9,7 @@ import { join } from "node:path";
 import { after, before, describe, it } from "node:test";
 import { WebSocket } from "ws";
 import { Postgres } from "./database/postgres.ts";
+import { itemsOf } from "../departures.ts";
 import { shopDocument } from "./document.ts";
 import { departures, type TestResponse, openShop, type OpenShop, removeFolder, newFolder } from "./testing.ts";
 
@@ -59,6 +60,41 @@ function everything(name: string): void {
     assert.deepEqual([status, JSON.parse(String(data))], [201, body]);
     board.close();
     assert.equal((await call("GET", "/orders/live")).status, 426);
+  });
+  it("exports the catalogue as lines of JSON and as CSV, the same products in both", async () => {
+    const lines = await call("GET", "/products/export");
+    const csv = await call("GET", "/products/export.csv");
+    const ids = String(lines.body)
+      .split("\n")
+      .filter(Boolean)
+      .map((line) => (JSON.parse(line) as { id: string }).id);
+    const [head, ...rows] = String(csv.body).split("\r\n").filter(Boolean);
+    assert.deepEqual(
+      [lines.type, csv.type, head],
+      ["application/x-ndjson", "text/csv; charset=utf-8", "id,name,price"],
+    );
+    assert.ok(ids.length > 200, `${ids.length} products, which are several pages`);
+    assert.deepEqual(
+      rows.map((row) => row.split(",")[0]),
+      ids,
+    );
+  });
+  it("sends an event for each product that an order has sold out", async () => {
+    const stopped = new AbortController();
+    const stream = await fetch(`http://localhost:${shop.app.port}/stock/alerts`, { signal: stopped.signal });
+    const lamp = { name: "Last lamp", category: "office", brand: "Nordlys", price: 39.9, quantity: 1 };
+    const { id: productId } = (await call("POST", "/products", lamp)).body as { id: string };
+    await call("POST", "/orders", { customerId: "c-1", card: "visa", lines: [{ productId, quantity: 1 }] });
+    const first = await stream.body?.pipeThrough(new TextDecoderStream()).getReader().read();
+    stopped.abort();
+    const [event] = itemsOf(first?.value ?? "") as { event: string; data: string }[];
+    assert.deepEqual(
+      [event?.event, JSON.parse(event?.data ?? "null")],
+      ["soldOut", { product: productId, name: lamp.name, left: 0 }],
+    );
+    const response = { status: 200, type: "text/event-stream", body: first?.value };
+    assert.deepEqual(departures("GET", "/stock/alerts", response), []);
+    await call("DELETE", `/products/${productId}`);
   });
   describe("customers and reports", () => reports(call));
   describe("around the routes", () => around(call));

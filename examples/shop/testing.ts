@@ -116,6 +116,6 @@ async function call(
     status: response.status,
     type,
     headers: Object.fromEntries(shown),
-    body: /json/.test(type ?? "") ? (JSON.parse(text) as unknown) : text,
+    body: /[/+]json\b/.test(type ?? "") ? (JSON.parse(text) as unknown) : text,
   };
 }

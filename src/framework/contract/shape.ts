@@ -45,8 +45,7 @@ export function shapeOf(what: string, schema: Schema, { compileSchema, jsonSchem
     const first = checked(value);
     if (!isRejected(first)) return first;
     const json = plain(value);
-    const second = json === undefined ? first : checked(json.value);
-    return isRejected(second) ? first : second;
+    return json === undefined ? first : checked(json.value); // Its issues are about the JSON that would be sent.
   };
 }
 

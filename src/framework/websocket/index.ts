@@ -6,6 +6,6 @@
  * Spec: spec/websocket.md
  */
 export type { ServerWebSocket } from "./server-web-socket.ts";
-export type { WebSocketOptions } from "./options.ts";
+export type { MessageOf, SocketOf, WebSocketOptions } from "./options.ts";
 export type { AllowedOrigins } from "./settings.ts";
 export { webSocket } from "./web-socket.ts";

@@ -188,6 +188,18 @@ describe("explain", () => {
     );
   });
 
+  it("names that call for a response that was not sent, and leaves the framework's error out", () => {
+    const calls = [
+      call(0, null, "Web.show", { result: { lines: [{ price: "9" }] } }),
+      call(1, 0, "Prices.of", { result: { price: "9" } }),
+    ];
+    const contractIssues = [{ pointer: "/lines/0/price", message: "must be number" }];
+    const response = { headers: {}, body: { status: 500 }, bytes: 1 };
+    assert.deepEqual(found(run(calls, { contractIssues, response, status: 500, error }), ["error", "contract"]), [
+      'Prices: /lines/0/price of the response breaks the contract: must be number, it is "9"; Prices.of is the first call that returned it',
+    ]);
+  });
+
   it("names the first call that returned a value that breaks the contract", () => {
     const calls = [
       call(0, null, "Web.show", { result: { lines: [{ price: "9" }] } }),

@@ -37,6 +37,8 @@ function errorFindings(trace: Trace): readonly Finding[] {
   if (trace.error === null) return [];
   const { name, message } = trace.error;
   const call = trace.calls.find(({ error }) => error?.name === name && error.message === message) ?? null;
+  // The framework threw it, and the findings about the contract say more.
+  if (call === null && trace.contractIssues !== undefined) return [];
   const began = call === null ? null : innermost(call, byParent(trace.calls));
   const error = began?.error ?? trace.error;
   const where = began === null ? "outside of recorded calls" : `in ${nameOf(began)}`;
@@ -70,13 +72,19 @@ function placeOf({ stack = [], excerpt }: ErrorInfo): Pick<Finding, "frame" | "c
 /** Breaches of the contract, at the call that first had that value. */
 function contractFindings(trace: Trace): readonly Finding[] {
   return (trace.contractIssues ?? []).map(({ pointer, message }) => {
-    const value = valueAt(trace.response.body, pointer);
+    const value = valueAt(respondedWith(trace), pointer);
     const call = sourceOf(trace, value, { pointer, message });
     const what = pointer === "" ? "the response" : `${pointer} of the response`;
     const shown = value === undefined ? "" : `, it is ${short(value)}`;
     const from = call === null ? "" : `; ${nameOf(call)} is the first call that returned it`;
     return finding("contract", `${what} breaks the contract: ${message}${shown}${from}`, { call });
   });
+}
+
+/** The body of the response. A response that was not sent, because it breaks its contract, is the result of its entry call. */
+function respondedWith({ status, calls, response }: Trace): Json {
+  const entry = status < 500 ? undefined : calls.findLast(({ parentId, error }) => parentId === null && error === null);
+  return entry === undefined ? response.body : entry.result;
 }
 
 /** The value at a JSON pointer, or undefined if there is none. */
@@ -101,7 +109,8 @@ function sourceOf(trace: Trace, value: Json | undefined, { pointer }: ContractIs
     const sameKey = places.find(({ path }) => path.endsWith(`.${key}`)) ?? places[0];
     if (sameKey !== undefined) return sameKey.call;
   }
-  const around = value === undefined ? valueAt(trace.response.body, pointer.slice(0, pointer.lastIndexOf("/"))) : value;
+  const around =
+    value === undefined ? valueAt(respondedWith(trace), pointer.slice(0, pointer.lastIndexOf("/"))) : value;
   const text = around === undefined ? undefined : JSON.stringify(around);
   if (text === undefined) return null;
   const returned = trace.calls.filter(({ result, error }) => error === null && JSON.stringify(result).includes(text));
