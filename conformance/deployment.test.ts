@@ -296,7 +296,7 @@ describe("a project with --redis", () => {
       const counts = ["pass", "fail", "skipped"].map(
         (word) => new RegExp(`^(?:#|ℹ) ${word} (\\d+)$`, "m").exec(printed)?.[1],
       );
-      assert.deepEqual(counts, ["29", "0", "0"], printed);
+      assert.deepEqual(counts, ["30", "0", "0"], printed);
     },
   );
 });

@@ -52,7 +52,7 @@ const frameworkRooms = {
   "rate-limit": ["internal", "metrics", "http/addresses", "middleware/hooks"],
   proxy: ["internal", "http/target"],
   static: ["internal", "http/target"],
-  dispatch: ["internal", "contract", "routing", "http", "middleware/hooks"],
+  dispatch: ["internal", "beans/errors", "contract", "routing", "http", "middleware/hooks"],
   app: ["internal", "beans", "routing", "http", "engine", "dispatch"],
 };
 /** The rooms from which a room may import only types. */

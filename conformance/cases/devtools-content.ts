@@ -44,7 +44,7 @@ export const devtoolsContent = [
       await Promise.all(paths.slice(at, at + 20).map((path) => probe.send("GET", `${path}?about=any-last`)));
     const entries = await probe.eventually("a hundred traces of the last requests", async () => {
       const found = probe.json(Entries, await probe.send("GET", requestsPath)).map(textOf);
-      return found.filter((entry) => entry.includes("any-last")).length < 100 ? undefined : found;
+      return found.filter((entry) => entry.includes("any-last")).length < 75 ? undefined : found;
     });
     probe.equal("how many traces are kept", entries.length, 100);
   }),

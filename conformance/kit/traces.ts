@@ -23,6 +23,7 @@ const Listed = Type.Object({
   correlationId: Type.Union([Type.String(), Type.Null()]),
   path: Type.String(),
   sequence: Type.Number(),
+  kind: Type.Optional(Type.String()),
 });
 const List = Type.Array(Listed);
 

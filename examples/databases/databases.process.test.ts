@@ -123,6 +123,17 @@ async function everything(t: TestContext, { database, control, name, store }: Se
     assert.deepEqual(await stored(), { ada: 10, bob: 0 });
   });
 
+  await t.test("a violated exclusion constraint is 409", async () => {
+    await control.query("alter table accounts add constraint apart exclude using btree (cents with =)");
+    await open({ ada: 1 });
+    assert.deepEqual(detail(await post("/accounts", { owner: "bob", cents: 1 })), [
+      409,
+      "it overlaps with one that exists",
+    ]);
+    await control.query("alter table accounts drop constraint apart");
+    assert.deepEqual(await stored(), { ada: 1 });
+  });
+
   await t.test("a commit that fails is the response", async () => {
     await control.query("alter table accounts add constraint once unique (cents) deferrable initially deferred");
     assert.deepEqual(detail(await post("/two/a/b")), [409, "it exists already"]);

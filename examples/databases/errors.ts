@@ -1,7 +1,7 @@
 /**
  * Errors of PostgreSQL as responses. Services and repositories need not know HTTP.
  *
- *   23505, 23514 ──▶ 409      23503 ──▶ 404      40001, 40P01 ──▶ 503      any other ──▶ 500, logged
+ *   23505, 23P01, 23514 ──▶ 409      23503 ──▶ 404      40001, 40P01 ──▶ 503      any other ──▶ 500, logged
  */
 import { ConflictError, type Framework, type HttpError, NotFoundError, ServiceUnavailableError } from "framework";
 import { DatabaseError } from "pg";
@@ -16,6 +16,8 @@ export function responseTo(code: string | undefined): HttpError | undefined {
   switch (code) {
     case "23505": // unique_violation
       return new ConflictError("it exists already");
+    case "23P01": // exclusion_violation
+      return new ConflictError("it overlaps with one that exists");
     case "23514": // check_violation
       return new ConflictError("a rule of the database forbids it");
     case "23503": // foreign_key_violation

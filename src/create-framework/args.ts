@@ -10,7 +10,6 @@
 import { parseArgs } from "node:util";
 import { documentCommand, documentHelp, understood, type DocumentCommand } from "./document-args.ts";
 import { UsageError } from "./errors.ts";
-import { projectName } from "./project-name.ts";
 import { resourceName, type ResourceName } from "./resource-name.ts";
 import { schemas, type Schema } from "./schema.ts";
 import { kinds, type Kind } from "./slice.ts";
@@ -24,6 +23,7 @@ export type Command =
   | { readonly kind: "version" }
   | {
       readonly kind: "new";
+      /** Its name, its path, or `.`. */
       readonly name: string;
       readonly devtools: boolean;
       /** The library with which the project validates request bodies. */
@@ -43,7 +43,8 @@ export const help: string = `Usage: framework new <project-name> [options]
        framework openapi [--out <file>] [--check <base>]
        create-framework <project-name> [options]
 
-new, create-framework: a runnable TypeScript project in a new folder of that name.
+new, create-framework: a runnable TypeScript project in a new folder of that name. A path, . for
+this folder if it is empty, and @scope/name for its package are allowed too.
   --devtools false   leave the development dashboard out (also --devtools=false, --no-devtools)
   --schema <name>    what checks request bodies: zod (default), valibot, typebox, or none for
                      checks that are written out
@@ -87,7 +88,7 @@ export function commandOf(args: readonly string[], program: Program): Command {
   if (program === "framework" && positionals[0] === "generate") return generateOf(positionals.slice(1), values);
   const devtools = devtoolsOf(values.devtools ?? [], values["no-devtools"] === true);
   const schema = schemaOf(values.schema);
-  const name = projectName(nameIn(positionals, program));
+  const name = nameIn(positionals, program);
   return { kind: "new", name, devtools, schema, redis: values.redis === true, from: values.from };
 }
 

@@ -55,7 +55,7 @@ describe("framework generate", () => {
     for (const kind of ["repository", "service", "controller"] as const) add(project, kind, "Category");
 
     const tests = await npm(project, "test");
-    assert.deepEqual({ code: tests.code, passed: passed(tests.stdout) }, { code: 0, passed: 40 }, tests.stdout);
+    assert.deepEqual({ code: tests.code, passed: passed(tests.stdout) }, { code: 0, passed: 41 }, tests.stdout);
     await running(project, "build/tests/dev.js", async (url) => {
       const { edges } = await json<{ edges: { from: string; to: string }[] }>(`${url}/framework/dev/api/graph`);
       const drawn = edges.map(({ from, to }) => `${from} -> ${to}`).filter((edge) => !edge.startsWith("Task"));
@@ -171,6 +171,27 @@ describe("framework generate", () => {
       assert.deepEqual(contents(project), before);
     });
   }
+
+  it("compiles a package of a workspace, which has its dependencies in a folder above", () => {
+    const workspace = mkdtempSync(join(folder, "workspace-"));
+    const project = join(workspace, "packages", "shop");
+    cpSync(original, project, { recursive: true });
+    linkModules(workspace, ...needed, "zod", "@framework/devtools");
+    writeFileSync(join(project, "src", "broken.ts"), "const a: number = '';\n");
+    assert.throws(() => add(project, "resource", "Order"), { message: /does not compile: src\/broken\.ts/ });
+  });
+
+  it("says what to do in a project with Yarn's Plug'n'Play, and changes nothing", () => {
+    const project = freshProject();
+    writeFileSync(join(project, ".pnp.cjs"), "");
+    const before = contents(project);
+    assert.throws(() => add(project, "resource", "Order"), {
+      name: "UsageError",
+      message:
+        "Yarn's Plug'n'Play writes no node_modules, which the compiler needs: set `nodeLinker: node-modules` in .yarnrc.yml, then run `yarn install`",
+    });
+    assert.deepEqual(contents(project), before);
+  });
 
   it("rejects outside a project", async () => {
     const nowhere = mkdtempSync(join(folder, "nowhere-"));

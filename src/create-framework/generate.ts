@@ -49,8 +49,8 @@ export function generate({ kind, name, folder, ownFolder }: GenerateOptions): Ge
   if (there !== undefined) throw new UsageError(`${there} is there already: nothing is written over`);
   rejectTakenName(module, slice);
   if (slice.additions.routes.length > 0) rejectTakenPath(project, `/${name.folder}`);
-  const putBack = write(project, slice.files, withSlice(module, slice.additions));
   const isCompiled = canCompile(project);
+  const putBack = write(project, slice.files, withSlice(module, slice.additions));
   if (isCompiled) rejectUncompilable(project, putBack);
   return { paths: [...slice.files.keys(), MODULE], isCompiled };
 }

@@ -5,7 +5,7 @@
  *                    └──────▶ one line on stderr, exit 1 (2: a document cannot be read); nothing left behind
  */
 import { readFileSync } from "node:fs";
-import { basename, dirname, join } from "node:path";
+import { basename, dirname, join, relative } from "node:path";
 import { fileURLToPath } from "node:url";
 import { commandOf, help, type Command, type Program } from "./args.ts";
 import { runClient } from "./client/client.ts";
@@ -53,8 +53,7 @@ function run(command: Command): string | Promise<string> {
   // The rest runs synchronously. A signal in that time ends the compiler, and then the changes are undone.
   for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"] as const) process.on(signal, () => undefined);
   if (command.kind === "generate") return generated(command);
-  scaffold({ ...command, parent: process.cwd(), ownFolder });
-  return nextSteps(command);
+  return nextSteps(command, relative(process.cwd(), scaffold({ ...command, parent: process.cwd(), ownFolder })));
 }
 
 function generated({ what, name }: Extract<Command, { kind: "generate" }>): string {
@@ -68,8 +67,8 @@ function version(): string {
   return content.version;
 }
 
-function nextSteps({ name, devtools }: Extract<Command, { kind: "new" }>): string {
-  const steps = [`cd ${name}`, "npm install", "npm test", "npm run dev"];
+function nextSteps({ name, devtools }: Extract<Command, { kind: "new" }>, folder: string): string {
+  const steps = [...(folder === "" ? [] : [`cd ${folder}`]), "npm install", "npm test", "npm run dev"];
   const dashboard = devtools ? "\nnpm run dev prints the dashboard's address.\n" : "";
-  return `Created ${name}. Next:\n\n${steps.map((step) => `  ${step}\n`).join("")}${dashboard}`;
+  return `Created ${folder === "" ? "the project" : name}. Next:\n\n${steps.map((step) => `  ${step}\n`).join("")}${dashboard}`;
 }

@@ -77,7 +77,7 @@ describe("npm test", () => {
     const withIt = await npm(project, "test");
     rmSync(file);
     const without = await npm(project, "test");
-    assert.deepEqual([passed(withIt.stdout), passed(without.stdout)], [24, 23]);
+    assert.deepEqual([passed(withIt.stdout), passed(without.stdout)], [25, 24]);
   });
 });
 
@@ -91,7 +91,7 @@ describe("npm start", () => {
   });
 
   for (const [mode, line, access] of [
-    ["", /^Listening on (http:\/\/localhost:\d+)$/, /^GET \/tasks 200 \d+us$/],
+    ["", /^Listening on (http:\/\/127\.0\.0\.1:\d+)$/, /^GET \/tasks 200 \d+us$/],
     [
       "production",
       /^\{"time":"[^"]+","message":"listening","url":"(http:\/\/localhost:\d+)"\}$/,

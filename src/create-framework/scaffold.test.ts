@@ -4,7 +4,7 @@
  *   main.js new demo ──▶ link node_modules ──▶ npm test ──▶ start on port 0 ──▶ /health
  */
 import assert from "node:assert/strict";
-import { mkdirSync, mkdtempSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
+import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { before, describe, it } from "node:test";
 import { Client } from "@modelcontextprotocol/client";
@@ -52,8 +52,8 @@ async function sent(url: string, method: string, path: string, json?: object): P
 const healthy = { status: 200, body: '{"status":"UP","checks":{"tasks":"UP"}}' };
 
 for (const { title, words, dev, tests } of [
-  { title: "a project with devtools", words: [], dev: "dev.js", tests: 26 },
-  { title: "a project without devtools", words: ["--devtools", "false"], dev: "main.js", tests: 23 },
+  { title: "a project with devtools", words: [], dev: "dev.js", tests: 27 },
+  { title: "a project without devtools", words: ["--devtools", "false"], dev: "main.js", tests: 24 },
 ]) {
   describe(title, () => {
     const withDevtools = words.length === 0;
@@ -244,7 +244,7 @@ describe("a project that validates bodies with", () => {
       );
       assert.deepEqual(new Set(libraries), new Set(schema === "none" ? [undefined] : [schema]));
       const { code, stdout } = await npm(project, "test");
-      assert.deepEqual({ code, passed: passed(stdout) }, { code: 0, passed: isShared ? 35 : 30 }, stdout);
+      assert.deepEqual({ code, passed: passed(stdout) }, { code: 0, passed: isShared ? 36 : 31 }, stdout);
       const document = await node(project, main, "openapi", "--app", "build/tests/app.js");
       const own = described(document.stdout).filter((one) => !isShared || operations.includes(one));
       assert.deepEqual(own, operations, document.stderr);
@@ -328,8 +328,9 @@ describe("the program", () => {
   it("rejects with one line, and neither leaves nor overwrites anything", async () => {
     const parent = emptyFolder();
     mkdirSync(join(parent, "taken"));
+    writeFileSync(join(parent, "taken", "notes.md"), "");
     const cases: [words: string[], line: string][] = [
-      [["new", "taken", "--from", sources], "framework: taken is there already: choose another name\n"],
+      [["new", "taken", "--from", sources], "framework: taken is there already, and not empty: choose another name\n"],
       [
         ["new", "Bad", "--from", sources],
         'framework: "Bad" is no project name: lower-case letters, digits and hyphens, a letter first, at most 63 characters; "bad" would do\n',
@@ -349,7 +350,30 @@ describe("the program", () => {
       results,
       cases.map(([, stderr]) => ({ code: 1, stdout: "", stderr })),
     );
-    assert.deepEqual(readdirSync(parent, { recursive: true }), ["taken"]);
+    assert.deepEqual(readdirSync(parent, { recursive: true }).toSorted(), ["taken", join("taken", "notes.md")]);
+  });
+
+  it("fills an empty folder or a new repository, at any path, and gives the package its scope", async () => {
+    const parent = emptyFolder();
+    mkdirSync(join(parent, "here", ".git"), { recursive: true });
+    writeFileSync(join(parent, "here", ".git", "HEAD"), "mine");
+    for (const [cwd, given, folder, name, next] of [
+      ["here", ".", "here", "here", "Created the project. Next:\n\n  npm install\n"],
+      ["", "apps/shop", "apps/shop", "shop", `Created apps/shop. Next:\n\n  cd ${join("apps", "shop")}\n`],
+      ["", "@acme/store", "store", "@acme/store", "Created @acme/store. Next:\n\n  cd store\n"],
+    ] as const) {
+      const { code, stdout, stderr } = await node(join(parent, cwd), main, "new", given, "--from", sources);
+      assert.deepEqual([code, stdout.slice(0, next.length), stderr], [0, next, ""]);
+      const project = join(parent, folder);
+      const manifest = JSON.parse(readFileSync(join(project, "package.json"), "utf8")) as { name: string };
+      assert.deepEqual([manifest.name, existsSync(join(project, "src", "app.ts"))], [name, true]);
+      assert.deepEqual(
+        readdirSync(project).filter((entry) => entry.startsWith(".new-")),
+        [],
+      );
+    }
+    assert.equal(readFileSync(join(parent, "here", ".git", "HEAD"), "utf8"), "mine");
+    assert.match(readFileSync(join(parent, "store", "k8s", "deployment.yaml"), "utf8"), /image: "store:latest"/);
   });
 
   it("leaves nothing if writing fails half-way", async () => {
@@ -357,6 +381,8 @@ describe("the program", () => {
     mkdirSync(join(parent, "pack", "framework-1.tgz"), { recursive: true });
     const { code, stderr } = await node(parent, main, "new", "demo", "--from", "pack", "--no-devtools");
     assert.deepEqual({ code, lines: stderr.split("\n").length }, { code: 1, lines: 2 });
+    assert.deepEqual(readdirSync(parent), ["pack"]);
+    assert.equal((await node(parent, main, "new", "a/b/demo", "--from", "pack", "--no-devtools")).code, 1);
     assert.deepEqual(readdirSync(parent), ["pack"]);
   });
 

@@ -1,18 +1,29 @@
 /**
- * Scaffolding: creates a new folder with a runnable project, completely or not at all.
+ * Scaffolding: creates a folder with a runnable project, or fills an empty one, completely or not at all.
  *
- *   templates + packages ──▶ .demo-XXXXXX (a sibling) ──rename──▶ demo
- *                                 │ removed when anything fails
+ *   templates + packages ──▶ demo/.new-XXXXXX ──rename──▶ demo/…
+ *                                 │ removed when anything fails, with what was made
  */
-import { chmodSync, copyFileSync, lstatSync, mkdirSync, mkdtempSync, renameSync, rmSync, writeFileSync } from "node:fs";
+import {
+  copyFileSync,
+  lstatSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  renameSync,
+  rmSync,
+  writeFileSync,
+} from "node:fs";
 import { basename, dirname, join, relative, resolve, sep } from "node:path";
 import { UsageError } from "./errors.ts";
 import { packageBeside, packageFrom, VENDOR, type FoundPackage, type PackageName } from "./packages.ts";
+import { projectTarget } from "./project-name.ts";
 import type { Schema } from "./schema.ts";
 import { render, type Files } from "./templates.ts";
 
 /** The options of a scaffold. */
 export interface ScaffoldOptions {
+  /** The name, the path or `.`: see `projectTarget`. */
   readonly name: string;
   readonly devtools: boolean;
   readonly schema: Schema;
@@ -20,7 +31,7 @@ export interface ScaffoldOptions {
   readonly redis: boolean;
   /** The folder with the packages, by default those next to `ownFolder`. */
   readonly from: string | undefined;
-  /** The parent of the new folder. */
+  /** The folder from which a path leads to the new one. */
   readonly parent: string;
   /** The folder of this program's package, which contains `templates/`. */
   readonly ownFolder: string;
@@ -28,10 +39,9 @@ export interface ScaffoldOptions {
 
 /** Creates the project and returns its folder. @throws UsageError, or a system error; then nothing remains. */
 export function scaffold(options: ScaffoldOptions): string {
-  const { name, devtools, schema, redis, from, parent, ownFolder } = options;
-  const target = resolve(parent, name);
-  if (lstatSync(target, { throwIfNoEntry: false }) !== undefined)
-    throw new UsageError(`${name} is there already: choose another name`);
+  const { devtools, schema, redis, from, parent, ownFolder } = options;
+  const { folder: target, name, packageName } = projectTarget(options.name, parent);
+  if (isTaken(target)) throw new UsageError(`${options.name} is there already, and not empty: choose another name`);
   const find = (wanted: PackageName): FoundPackage =>
     from === undefined ? packageBeside(ownFolder, wanted) : packageFrom(resolve(parent, from), wanted);
   const packages = {
@@ -42,7 +52,7 @@ export function scaffold(options: ScaffoldOptions): string {
   const specifiers = Object.entries(packages).map(([key, found]) => [key, specifierOf(found, target)] as const);
   const chosen = ["app", schema, ...(redis ? ["redis"] : []), ...(devtools ? ["devtools"] : [])];
   const layers = chosen.map((layer) => join(ownFolder, "templates", layer));
-  const files = render(layers, { name, ...Object.fromEntries(specifiers) });
+  const files = render(layers, { name, package: packageName, ...Object.fromEntries(specifiers) });
   const tarballs = Object.values(packages).filter(({ kind }) => kind === "tarball");
   build(
     target,
@@ -58,16 +68,29 @@ function specifierOf({ kind, path }: FoundPackage, target: string): string {
   return `file:${relative(target, path).split(sep).join("/")}`;
 }
 
+/** Is there anything but an empty folder, or a new repository? */
+function isTaken(target: string): boolean {
+  const found = lstatSync(target, { throwIfNoEntry: false });
+  if (found === undefined) return false;
+  return !found.isDirectory() || readdirSync(target).some((entry) => entry !== ".git");
+}
+
 function build(target: string, files: Files, tarballs: readonly string[]): void {
-  const folder = mkdtempSync(join(dirname(target), `.${basename(target)}-`));
+  const made = mkdirSync(target, { recursive: true });
+  const moved: string[] = [];
+  let folder: string | undefined;
   try {
+    folder = mkdtempSync(join(target, ".new-"));
     for (const [path, content] of files) write(join(folder, path), content);
     if (tarballs.length > 0) mkdirSync(join(folder, VENDOR));
     for (const tarball of tarballs) copyFileSync(tarball, join(folder, VENDOR, basename(tarball)));
-    chmodSync(folder, 0o755);
-    renameSync(folder, target);
+    for (const entry of readdirSync(folder)) {
+      renameSync(join(folder, entry), join(target, entry));
+      moved.push(join(target, entry));
+    }
+    rmSync(folder, { recursive: true });
   } catch (error) {
-    rmSync(folder, { recursive: true, force: true });
+    for (const path of [...moved, folder, made]) if (path !== undefined) rmSync(path, { recursive: true, force: true });
     throw error;
   }
 }

@@ -181,7 +181,11 @@ export class Installation {
     const starts = this.#starts;
     app.onStart(function keepStart() {
       const start = starts.view();
-      if (start !== null) history.addStart(() => starts.view() ?? start);
+      if (start !== null)
+        history.addStart(
+          () => starts.view() ?? start,
+          () => addressOf(app),
+        );
     });
     app.onStop(() => {
       leave();
@@ -236,6 +240,15 @@ export class Installation {
   #shape(): string {
     const graph = this.runs.safely(() => graphOf(this.#beans()));
     return `${this.runs.entries.size} ${JSON.stringify(graph)}`;
+  }
+}
+
+/** Undefined if it does not listen itself. */
+function addressOf(app: DevtoolsHost): string | undefined {
+  try {
+    return app.url;
+  } catch {
+    return undefined;
   }
 }
 

@@ -1,7 +1,8 @@
 /**
  * The process that loads a project's app and requests its document. It isolates the app's output, side effects and errors.
  *
- *   node app-process.js <file> <path> ──▶ import ──▶ createApp() or app ──▶ app.fetch(GET <path>) ──▶ { text } | { problem }
+ *   node app-process.js <file> <path> ──▶ import ──▶ createAppForDocument(), createApp() or app
+ *                                                                └─▶ app.fetch(GET <path>) ──▶ { text } | { problem }
  *
  * No port is opened. The app is stopped and its beans are closed before the process ends.
  */
@@ -52,10 +53,23 @@ async function loaded(): Promise<unknown> {
 }
 
 async function madeBy(module: unknown): Promise<unknown> {
+  const forDocument = member(module, "createAppForDocument");
+  if (typeof forDocument === "function") return (await forDocument()) as unknown;
   const create = member(module, "createApp");
-  if (typeof create === "function") return (await create()) as unknown;
+  if (typeof create === "function") return madeWithoutArgument(create);
   if (member(module, "app") !== undefined) return module;
   throw new Error("it exports neither createApp nor app");
+}
+
+/** A parameter may be optional, so `createApp` is called all the same. */
+async function madeWithoutArgument(create: Function): Promise<unknown> {
+  try {
+    return (await create()) as unknown;
+  } catch (error) {
+    if (create.length === 0) throw error;
+    const remedy = "export createAppForDocument() from this file, which calls createApp with settings for the document";
+    throw new Error(`createApp fails without its argument (${sentenceOf(error)}): ${remedy}`, { cause: error });
+  }
 }
 
 async function close(beans: unknown): Promise<void> {

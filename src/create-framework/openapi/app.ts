@@ -22,7 +22,7 @@ const GRACE_MS = 500;
 
 /** The app and its document. */
 export interface AppSource {
-  /** The file that exports `createApp` or `app`. */
+  /** The file that exports `createAppForDocument`, `createApp` or `app`. */
   readonly app: string;
   /** The path of its document. */
   readonly path: string;

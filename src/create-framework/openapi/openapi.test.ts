@@ -56,6 +56,16 @@ describe("framework openapi", () => {
     assert.deepEqual(again, { code: 0, stdout: "openapi.json is the document of the app\n", stderr: "" });
   });
 
+  it("uses createAppForDocument if the app exports one, so createApp can need settings", async () => {
+    const settings = 'export const createAppForDocument = () => createApp({ title: "Given" });';
+    const needing = working.replace("createApp()", "createApp({ title })").replace('"App"', "title");
+    const { code, stdout, stderr } = await openapi(projectWith(needing + settings));
+    assert.deepEqual(
+      [code, stderr, (JSON.parse(stdout) as { info: object }).info],
+      [0, "", { title: "Given", version: "1" }],
+    );
+  });
+
   it("ends when the app has sent the document, even if it has started or sent other things", async () => {
     const helper =
       'spawn(process.execPath, ["-e", "setTimeout(() => {}, 30_000)"], { stdio: "inherit", detached: true })';
@@ -104,6 +114,10 @@ ${working}`,
     "that fails while it is made": [
       'export const createApp = () => { throw new Error("no database\\nat all"); };',
       /no database$/,
+    ],
+    "that needs settings": [
+      "export const createApp = (settings) => settings.url;",
+      /createApp fails without its argument \(Cannot read .*'url'\)\): export createAppForDocument\(\) from this file, which calls createApp with settings for the document$/,
     ],
     "that is no application": [
       "export const createApp = () => ({});",

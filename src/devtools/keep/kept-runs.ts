@@ -26,7 +26,7 @@ export class KeptRuns {
   readonly #history: History | undefined;
   readonly #session: SessionLine;
   /** Documents of runs in the ring, by sequence, made on first use. */
-  readonly #documents = new Map<number, KeptRun>();
+  #documents: ReadonlyMap<number, KeptRun> = new Map();
 
   constructor(store: TraceStore, session: SessionLine, history: History | undefined) {
     this.#store = store;
@@ -100,16 +100,13 @@ export class KeptRuns {
   }
 
   #inMemory(): KeptRun[] {
-    const { first } = this.#store;
-    for (const sequence of this.#documents.keys()) if (sequence < first) this.#documents.delete(sequence);
-    const runs: KeptRun[] = [];
+    const documents = new Map<number, KeptRun>();
     for (const trace of this.#store.traces()) {
       const known = this.#documents.get(trace.sequence);
-      const run = known ?? { key: traceKey(trace), document: documentOf(trace) };
-      if (known === undefined) this.#documents.set(trace.sequence, run);
-      runs.push(run);
+      documents.set(trace.sequence, known ?? { key: traceKey(trace), document: documentOf(trace) });
     }
-    return runs;
+    this.#documents = documents;
+    return [...documents.values()];
   }
 }
 

@@ -186,6 +186,27 @@ describe("TraceStore", () => {
     assert.equal(store.traces()[1]?.path, "/1");
   });
 
+  it("DEV-005: keeps a quarter of its places for other runs than requests, and the rest for requests", () => {
+    const store = new TraceStore(8, 1_000_000);
+    const add = (path: string, kind?: "background"): void =>
+      store.add(finishedOf({ path, ...(kind === undefined ? {} : { kind }) }));
+    for (let n = 0; n < 9; n += 1) add(`job ${n}`, "background");
+    assert.deepEqual([paths(store).length, paths(store).at(-1)], [8, "job 1"]);
+    for (let n = 0; n < 7; n += 1) add(`/${n}`);
+    assert.deepEqual(paths(store), ["/6", "/5", "/4", "/3", "/2", "/1", "job 8", "job 7"]);
+    for (let n = 9; n < 20; n += 1) add(`job ${n}`, "background");
+    assert.deepEqual(paths(store), ["job 19", "job 18", "/6", "/5", "/4", "/3", "/2", "/1"]);
+    assert.deepEqual([store.first, store.nextAfter(store.first + 5), store.bytes], [11, 26, 8]);
+  });
+
+  it("has a place for the newest run, of either kind, if it has one place", () => {
+    const store = new TraceStore(1, 1_000_000);
+    for (const kind of ["background", undefined, "background"] as const) {
+      store.add(finishedOf({ path: String(kind), ...(kind === undefined ? {} : { kind }) }));
+      assert.deepEqual(paths(store), [String(kind)]);
+    }
+  });
+
   it("counts the texts that it keeps, two bytes a character, once each", () => {
     const store = new TraceStore(3, 1_000_000);
     const dropped = { count: 0, leaves: 0 };

@@ -1,12 +1,14 @@
 /**
  * Store: the last traces, numbered, within a bound of memory.
  *
- *   add(trace), addEnded(run) ──▶ sequence n ──▶ ring of at most `capacity` ──▶ subscribers
+ *   add(trace), addEnded(run) ──▶ sequence n ──▶ at most `capacity` of them ──▶ subscribers
  *                                    │ too many bytes: the oldest payloads become { "$evicted": true }, entries stay
  *
+ * A quarter of the places is for runs that are not requests, so neither requests nor jobs push all of the others out.
+ *
  * An ended run becomes a trace when it is read, and at most 100 ms later in any case, because its data still contains secrets
- * that were not searched yet. A run that others push out of the ring before that was not used, so its trace is never made.
- * With more requests than the ring holds in 50 ms, no traces are made. Text is made on request, once a trace while it stays
+ * that were not searched yet. A run that others push out before that was not used, so its trace is never made.
+ * With more requests than it holds in 50 ms, no traces are made. Text is made on request, once a trace while it stays
  * the same.
  *
  * Spec: spec/trace.md, spec/stream.md
@@ -15,14 +17,16 @@ import type { Json, Trace, TaggedValue } from "../run/shapes.ts";
 import type { EndedRun, FinishedTrace, UnnumberedTrace } from "../record/finished-trace.ts";
 import { withoutPayload } from "../record/leaves/finished.ts";
 import type { DropCounts } from "../record/recorder.ts";
+import { otherRunsIn } from "../run/wire.ts";
 
 interface Entry {
   readonly sequence: number;
   readonly run: number | undefined;
+  readonly isRequest: boolean;
   readonly dropped: Readonly<DropCounts>;
   /** The run until its trace is made, then the trace. */
   held: EndedRun | UnnumberedTrace;
-  /** Whether a subscriber keeps it. Its trace is then made before it leaves the ring. */
+  /** Whether a subscriber keeps it. Its trace is then made before it leaves the store. */
   isKept: boolean;
   bytes: number;
   payloadBytes: number;
@@ -53,10 +57,11 @@ export class TraceStore {
   readonly #capacity: number;
   readonly #maxBytes: number;
   readonly #subscribers = new Set<TraceSubscriber>();
-  /** The entry of a sequence has a fixed place, which the one `capacity` later takes. */
-  #ring: (Entry | undefined)[] = [];
-  #first = 1;
+  /** By sequence, the oldest first. */
+  readonly #held = new Map<number, Entry>();
   #last = 0;
+  /** How many of them are not requests. */
+  #others = 0;
   #bytes = 0;
   #making: NodeJS.Timeout | undefined;
   /** The newest run that only waits for the next time. */
@@ -74,7 +79,7 @@ export class TraceStore {
 
   /** The sequence of the oldest trace still held; one past the last when none is. */
   get first(): number {
-    return this.#first;
+    return this.nextAfter(0);
   }
 
   /** Estimated memory of all held traces. */
@@ -82,15 +87,26 @@ export class TraceStore {
     return this.#bytes;
   }
 
+  /** The next sequence that is held; one past the last when none is. */
+  nextAfter(sequence: number): number {
+    if (this.#held.has(sequence + 1)) return sequence + 1;
+    for (const held of this.#held.keys()) if (held > sequence) return held;
+    return this.#last + 1;
+  }
+
   add({ trace, bytes, payloadBytes, dropped }: FinishedTrace): void {
-    this.#put(trace.run, dropped, trace, bytes, payloadBytes);
+    const { run, kind } = trace;
+    this.#put({ run, dropped, held: trace, bytes, payloadBytes, isRequest: kind === undefined });
   }
 
   /** Adds a run. Its trace is made later, if at all. */
   addEnded(ended: EndedRun): void {
     this.#making ??= this.#makeIn(everyMs);
     if (this.#making === undefined) this.add(ended.finish());
-    else this.#put(ended.run, ended.dropped, ended, ended.bytes, 0);
+    else {
+      const { run, dropped, bytes } = ended;
+      this.#put({ run, dropped, held: ended, bytes, payloadBytes: 0, isRequest: true });
+    }
   }
 
   /** The traces held, the most recent first. */
@@ -113,7 +129,7 @@ export class TraceStore {
 
   /** The trace of that sequence as JSON, or undefined when it is no longer held. */
   textOf(sequence: number): string | undefined {
-    const entry = this.#at(sequence);
+    const entry = this.#held.get(sequence);
     if (entry === undefined) return undefined;
     const kept = keptText(entry);
     if (kept !== undefined) return kept;
@@ -134,53 +150,45 @@ export class TraceStore {
   /** Forgets every trace. Sequence numbers continue. */
   clear(): void {
     for (const entry of this.#entries()) if (entry.isKept) this.#traceOf(entry);
-    this.#ring = [];
-    this.#first = this.#last + 1;
+    this.#held.clear();
+    this.#others = 0;
     this.#bytes = 0;
   }
 
-  #put(run: number | undefined, dropped: DropCounts, held: Entry["held"], bytes: number, payloadBytes: number): void {
+  #put(added: Pick<Entry, "run" | "dropped" | "held" | "bytes" | "payloadBytes" | "isRequest">): void {
     const sequence = this.#last + 1;
-    const entry: Entry = {
-      sequence,
-      run,
-      dropped,
-      held,
-      isKept: false,
-      bytes,
-      payloadBytes,
-      text: undefined,
-      textDropped: 0,
-    };
-    const place = sequence % this.#capacity;
-    const pushed = this.#ring[place];
-    this.#ring[place] = entry;
+    const entry: Entry = { ...added, sequence, isKept: false, text: undefined, textDropped: 0 };
+    this.#held.set(sequence, entry);
     this.#last = sequence;
-    this.#bytes += bytes;
-    if (pushed !== undefined) this.#pushOut(pushed);
+    this.#bytes += entry.bytes;
+    if (!entry.isRequest) this.#others += 1;
+    if (this.#held.size > this.#capacity) this.#pushOut(this.#oldestBefore(entry));
     if (this.#bytes > this.#maxBytes) this.#evict();
     for (const subscriber of this.#subscribers)
-      if (subscriber({ bytes, text: () => this.#textNow(entry) }) === true) entry.isKept = true;
+      if (subscriber({ bytes: entry.bytes, text: () => this.#textNow(entry) }) === true) entry.isKept = true;
+  }
+
+  /** The one to push out: the oldest request, or the oldest other run if these have more than their share. */
+  #oldestBefore(newest: Entry): Entry {
+    const isRequest = this.#others <= otherRunsIn(this.#capacity);
+    let oldest: Entry | undefined;
+    for (const entry of this.#held.values()) {
+      if (entry !== newest && entry.isRequest === isRequest) return entry;
+      oldest ??= entry;
+    }
+    return oldest ?? newest;
   }
 
   #pushOut(entry: Entry): void {
-    this.#first = entry.sequence + 1;
+    this.#held.delete(entry.sequence);
+    if (!entry.isRequest) this.#others -= 1;
     this.#bytes -= entry.bytes;
     if (entry.isKept) this.#traceOf(entry);
   }
 
-  #at(sequence: number): Entry | undefined {
-    return sequence < this.#first || sequence > this.#last ? undefined : this.#ring[sequence % this.#capacity];
-  }
-
   /** The newest first. */
   #entries(): Entry[] {
-    const entries: Entry[] = [];
-    for (let sequence = this.#last; sequence >= this.#first; sequence--) {
-      const entry = this.#at(sequence);
-      if (entry !== undefined) entries.push(entry);
-    }
-    return entries;
+    return [...this.#held.values()].reverse();
   }
 
   /** Undefined if the platform has no timer that lets the process end; nothing waits there. */
@@ -203,9 +211,9 @@ export class TraceStore {
   /** A few at a time. Returns whether none is left. */
   #makeDue(): boolean {
     const until = performance.now() + sliceMs;
-    for (let sequence = this.#first; sequence <= this.#due; sequence++) {
-      const entry = this.#at(sequence);
-      if (entry === undefined || !isWaiting(entry.held)) continue;
+    for (const entry of this.#held.values()) {
+      if (entry.sequence > this.#due) break;
+      if (!isWaiting(entry.held)) continue;
       this.#traceOf(entry);
       if (performance.now() >= until) return false;
     }
@@ -246,19 +254,14 @@ export class TraceStore {
   /** Makes traces of waiting runs, then drops texts, then payloads, the oldest first. */
   #evict(): void {
     const isShort = (): boolean => this.#bytes > this.#maxBytes;
-    for (let sequence = this.#first; sequence <= this.#last && isShort(); sequence++) {
-      const entry = this.#at(sequence);
-      if (entry !== undefined) this.#traceOf(entry);
-    }
-    for (let sequence = this.#first; sequence <= this.#last && isShort(); sequence++) {
-      const entry = this.#at(sequence);
-      if (entry?.text === undefined) continue;
+    for (const entry of this.#held.values()) if (isShort()) this.#traceOf(entry);
+    for (const entry of this.#held.values()) {
+      if (entry.text === undefined || !isShort()) continue;
       this.#grow(entry, -2 * entry.text.length);
       entry.text = undefined;
     }
-    for (let sequence = this.#first; sequence <= this.#last && isShort(); sequence++) {
-      const entry = this.#at(sequence);
-      if (entry === undefined || entry.payloadBytes === 0) continue;
+    for (const entry of this.#held.values()) {
+      if (entry.payloadBytes === 0 || !isShort()) continue;
       entry.held = withoutPayloads(this.#traceOf(entry));
       this.#grow(entry, -entry.payloadBytes);
       entry.payloadBytes = 0;
@@ -268,7 +271,7 @@ export class TraceStore {
   /** Changes the memory of an entry. One that others have pushed out no longer counts. */
   #grow(entry: Entry, bytes: number): void {
     entry.bytes += bytes;
-    if (this.#at(entry.sequence) === entry) this.#bytes += bytes;
+    if (this.#held.get(entry.sequence) === entry) this.#bytes += bytes;
   }
 }
 

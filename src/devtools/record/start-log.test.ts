@@ -113,7 +113,7 @@ describe("StartLog", () => {
     for (const [bind, sentence] of [
       [
         (b: { get(type: Interface<Thing>): Thing }) => b.get(Database),
-        /BeanError: OrderService → Database: Database is not bound/,
+        /BeanError: OrderService → Database: it is not bound/,
       ],
       [
         (b: { get(type: Interface<Thing>): Thing }) => b.get(Orders),

@@ -229,6 +229,22 @@ describe("TraceStream", () => {
     assert.deepEqual(seen("other.1"), ['gap {"missed":null}', "trace 3", "trace 4"]);
   });
 
+  it("STREAM-011: reports requests that are gone between two jobs that are held, and none twice", () => {
+    const store = new TraceStore(3, 1_000_000);
+    const stream = new TraceStream(store, 16, 1_000_000);
+    const job = finished("job");
+    store.add({ ...job, trace: { ...job.trace, kind: "background" } });
+    for (const body of ["a", "b", "c"]) store.add(finished(body));
+    const seen = (lastEventId: string): readonly string[] => {
+      const reader = new Reader(lastEventId);
+      stream.serve(reader);
+      return reader.got.slice(1);
+    };
+    assert.deepEqual(seen(`${store.instance}.1`), ['gap {"missed":1}', "trace 3", "trace 4"]);
+    assert.deepEqual(seen("other.1"), ['gap {"missed":null}', "trace 1", "trace 3", "trace 4"]);
+    stream.close();
+  });
+
   it("STREAM-011: a client that did not read gets the gap when it reads again, and then the next traces", () => {
     const store = new TraceStore(5, 1_000_000);
     const stream = new TraceStream(store, 16, 100);

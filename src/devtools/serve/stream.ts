@@ -189,6 +189,8 @@ class Client {
   readonly #maxBuffered: number;
   /** The sequence of the last trace that was sent, or dropped. */
   #cursor: number;
+  /** The last sequence at a gap without a number, which covers all before it. */
+  #reported = 0;
   /** The graph and routes at its last report, or at its start. */
   #shape: string;
   #missed = 0;
@@ -212,18 +214,17 @@ class Client {
     if (lastEventId === undefined || lastEventId === "") return;
     const seen = this.#seenOf(lastEventId);
     this.#cursor = seen ?? this.#store.first - 1;
-    if (seen === undefined) this.#sink.send({ event: GAP_EVENT, data: JSON.stringify({ missed: null } satisfies Gap) });
+    if (seen === undefined) {
+      this.#reported = this.#store.last;
+      this.#sink.send({ event: GAP_EVENT, data: JSON.stringify({ missed: null } satisfies Gap) });
+    }
     this.pump();
   }
 
   /** Sends traces after the cursor, while there is room. */
   pump(batches: Batches = new Batches(this.#store, this.#maxBuffered)): void {
-    const skipped = this.#store.first - 1 - this.#cursor;
-    if (skipped > 0) {
-      this.#missed += skipped;
-      this.#cursor += skipped;
-    }
     for (;;) {
+      this.#skip();
       const batch = batches.after(this.#cursor);
       if (batch === undefined || !this.#hasRoom(batch.events.bytes.length)) break;
       this.#tellMissed();
@@ -233,6 +234,13 @@ class Client {
     if (this.#hasRoom(0)) this.#tellMissed();
     if (this.#missed >= maxMissed) this.lost = true;
     else if (this.#cursor < this.#store.last) this.#timer ??= setTimeout(() => this.#again(), catchUpMs).unref();
+  }
+
+  /** Passes the traces that are no longer held. */
+  #skip(): void {
+    const to = this.#store.nextAfter(this.#cursor) - 1;
+    this.#missed += Math.max(0, to - Math.max(this.#cursor, this.#reported));
+    this.#cursor = to;
   }
 
   /** Sends events that need not wait; a slow client does not get them. */

@@ -558,7 +558,8 @@ describe("the beans of plugins", () => {
       install: (scope) => void scope.get("/", [Shop, "order"]),
     });
     const app = create().plugin(plugin);
-    assert.equal((await failureOf(() => app.start(0)))[0], "BEAN_MISSING");
+    const message = 'GET / [Shop, "order"] → Shop: it is not bound. Add .bind(Shop, …).';
+    assert.deepEqual(await failureOf(() => app.start(0)), ["BEAN_MISSING", message, undefined]);
     assert.equal(closed, 1);
     await app.stop();
     assert.equal(closed, 1);

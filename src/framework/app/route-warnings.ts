@@ -10,6 +10,8 @@ import { lostIn, lostSentence } from "../internal/lost-in-json.ts";
 
 /** How many responses of a route are searched when their JSON has a `{}`. Most of them hold empty objects. */
 const maxLooks = 20;
+/** How many issues a sentence lists. */
+const maxListed = 3;
 
 /** A request, and the middleware that ended its chain without a response. */
 type SilentContext = Context & { readonly silentMiddleware?: object | undefined };
@@ -58,13 +60,21 @@ export class RouteWarnings {
   /** A response that breaks its contract. Reported once for each route and status. @throws Error when it must not be sent. */
   broken(ctx: Context, issues: readonly ProblemIssue[], isFatal: boolean): void {
     ctx.attribute("contractIssues", issues);
-    const [{ pointer = "", message } = { message: "" }] = issues;
     const where = `${ctx.method} ${ctx.route ?? ctx.url}`;
-    const sentence = `${where}: the response ${ctx.statusCode} breaks its contract${pointer === "" ? "" : ` at ${pointer}`}: ${message}`;
+    const sentence = `${where}: the response ${ctx.statusCode} breaks its contract${listOf(issues)}`;
     if (isFatal) throw new Error(sentence);
     const key = `${where} ${ctx.statusCode}`;
     if (this.#broken.has(key)) return;
     this.#broken.add(key);
     this.#logger.warn(sentence);
   }
+}
+
+/** The issues as the end of a sentence: the first ones, and how many more there are. */
+function listOf(issues: readonly ProblemIssue[]): string {
+  const said = issues
+    .slice(0, maxListed)
+    .map(({ pointer = "", message }) => `${pointer === "" ? "" : ` at ${pointer}`}: ${message}`);
+  const more = issues.length - said.length;
+  return said.join(", and") + (more === 0 ? "" : `, and ${more} more`);
 }

@@ -22,7 +22,7 @@ describe("Beans.builder(below)", () => {
     );
     assert.equal(upper.unwrapped(A), below.unwrapped(A));
     assert.deepEqual(upper.types(), [A, B]);
-    assert.throws(() => upper.get(Missing), /Missing: Missing is not bound/);
+    assert.throws(() => upper.get(Missing), /Missing: it is not bound/);
     await upper.close();
     assert.equal(below.get(A).name, "a");
     assert.throws(() => upper.get(A), /A: the container is closed/);
@@ -90,7 +90,7 @@ describe("Beans.builder(below)", () => {
   it("names the bean that asked when neither has the type", () => {
     const below = Beans.builder().start();
     const upper = Beans.builder(below).bind(B, (b) => ({ a: b.get(Missing) }));
-    assert.throws(() => upper.start(), { message: "B → Missing: Missing is not bound. Add .bind(Missing, …)." });
+    assert.throws(() => upper.start(), { message: "B → Missing: it is not bound. Add .bind(Missing, …)." });
   });
 
   it("passes its beans to the decorators of the one below, then to its own", () => {

@@ -74,7 +74,7 @@ export class Bindings {
       return new BeanError("BEAN_DUPLICATE", [name], sentence);
     }
     const hint = namesakeHint(name, this.#byType.keys());
-    const sentence = `${name} is not bound yet, so there is nothing to override. Add .bind(${name}, …) before.${hint}`;
+    const sentence = `it is not bound yet, so there is nothing to override. Add .bind(${name}, …) before.${hint}`;
     return new BeanError("BEAN_MISSING", [name], sentence);
   }
 

@@ -327,7 +327,7 @@ export class Container implements Beans {
   #missing(type: object, asker: Frame | undefined): BeanError {
     const name = nameOf(type);
     const hint = namesakeHint(name, this.types());
-    return new BeanError("BEAN_MISSING", chainTo(name, asker), `${name} is not bound. Add .bind(${name}, …).${hint}`);
+    return new BeanError("BEAN_MISSING", chainTo(name, asker), `it is not bound. Add .bind(${name}, …).${hint}`);
   }
 }
 

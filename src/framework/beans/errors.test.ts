@@ -29,7 +29,7 @@ const table: Record<string, [() => unknown, string]> = {
         .bind(A, (b) => b.get(B))
         .bind(B, (b) => b.get(C))
         .start(),
-    "BEAN_MISSING A → B → C: C is not bound. Add .bind(C, …).",
+    "BEAN_MISSING A → B → C: it is not bound. Add .bind(C, …).",
   ],
   "a missing bean with a namesake": [
     () =>
@@ -37,7 +37,7 @@ const table: Record<string, [() => unknown, string]> = {
         .bind(A, (b) => b.get(thing("A")))
         .bind(B, () => ({}))
         .start(),
-    "BEAN_MISSING A → A: A is not bound. Add .bind(A, …). Another A is bound: types are compared by identity, so export one and import it.",
+    "BEAN_MISSING A → A: it is not bound. Add .bind(A, …). Another A is bound: types are compared by identity, so export one and import it.",
   ],
   "a missing bean that an async one asks for later": [
     () => {
@@ -47,7 +47,7 @@ const table: Record<string, [() => unknown, string]> = {
         .bind(A, (b) => b.get(Later).ask())
         .startAsync();
     },
-    "BEAN_MISSING A → Later → C: C is not bound. Add .bind(C, …).",
+    "BEAN_MISSING A → Later → C: it is not bound. Add .bind(C, …).",
   ],
   "a cycle": [
     () =>
@@ -110,14 +110,14 @@ const table: Record<string, [() => unknown, string]> = {
       Beans.builder()
         .bind(B, () => ({}))
         .override(A, () => ({})),
-    "BEAN_MISSING A: A is not bound yet, so there is nothing to override. Add .bind(A, …) before.",
+    "BEAN_MISSING A: it is not bound yet, so there is nothing to override. Add .bind(A, …) before.",
   ],
   "an override of a namesake": [
     () =>
       Beans.builder()
         .bind(thing("A"), () => ({}))
         .override(A, () => ({})),
-    "BEAN_MISSING A: A is not bound yet, so there is nothing to override. Add .bind(A, …) before. Another A is bound: types are compared by identity, so export one and import it.",
+    "BEAN_MISSING A: it is not bound yet, so there is nothing to override. Add .bind(A, …) before. Another A is bound: types are compared by identity, so export one and import it.",
   ],
   "an override of what the container below has": [
     () =>

@@ -1,7 +1,7 @@
 /**
  * Bean errors: one class, a stable code for each mistake, and a message with advice.
  *
- *   "OrderService → OrderRepository → Database: Database is not bound. Add .bind(Database, …) to the builder."
+ *   "OrderService → OrderRepository → Database: it is not bound. Add .bind(Database, …) to the builder."
  *    └── the chain of requests that led there ──┘
  *
  * The codes are API, so they are never renamed. docs/beans.md lists them, and a test compares the two.
@@ -28,19 +28,26 @@ export type BeanErrorCode = keyof typeof beanErrorCodes;
 export class BeanError extends Error {
   override readonly name: string = "BeanError";
   readonly code: BeanErrorCode;
-  /** Names of the beans from the first requested one to the one that failed. */
+  /** Names of the beans from the first requested one to the one that failed. A route that asked for the first is in front. */
   readonly chain: readonly string[];
   /**
    * Set when `start()` or `startAsync()` failed. It settles when the beans created so far are closed again, with the errors of
    * closing. Never rejects.
    */
   cleanup: Promise<readonly unknown[]> | undefined;
+  readonly #sentence: string;
 
-  /** `chain` is printed first. `sentence` has the error and the advice. */
+  /** The message is `chain`, then `sentence`. */
   constructor(code: BeanErrorCode, chain: readonly string[], sentence: string, cause?: unknown) {
     super(`${chain.join(" → ")}: ${sentence}`, cause === undefined ? undefined : { cause });
     this.code = code;
     this.chain = chain;
+    this.#sentence = sentence;
     this.cleanup = undefined;
+  }
+
+  /** The message without the chain: the error and the advice. */
+  get sentence(): string {
+    return this.#sentence;
   }
 }

@@ -638,7 +638,7 @@ describe("response checks", () => {
     await asked(app, "/late");
     assert.equal((await asked(app, "/missing"))[0], 500);
     assert.deepEqual(lines, [
-      "GET /wrong: the response 200 breaks its contract at /id: Invalid input: expected string, received number",
+      "GET /wrong: the response 200 breaks its contract at /id: Invalid input: expected string, received number, and at /secret: not in the contract",
       "GET /status: the response 201 breaks its contract: the status 201 is not in the contract, which names 200",
       "GET /teapot: the response 418 breaks its contract: the status 418 is not in the contract, which names 200",
       "GET /late: the response 200 breaks its contract at /id: Invalid input",

@@ -10,7 +10,16 @@ import { isThenable } from "../internal/thenable.ts";
 import { validatorOf } from "./input.ts";
 import { jsonChecker } from "./json-check.ts";
 import { jsonSchemaOf, type JsonSchemaOf, objectOf } from "./json-schema.ts";
-import { type Checked, type Checker, checkerOf, isRejected, isStandard, type Schema } from "./schema.ts";
+import {
+  type Checked,
+  type Checker,
+  checkerOf,
+  isRejected,
+  isStandard,
+  listed,
+  type Schema,
+  type SchemaIssue,
+} from "./schema.ts";
 import type { ShapeSettings } from "./shape.ts";
 
 /** Checks values as documents describe them. @throws TypeError when a JSON Schema cannot be compiled. */
@@ -34,9 +43,15 @@ function asDocumented(schema: Schema, own: Checker, convert: JsonSchemaOf | unde
     const documented: Checked = issues.length > 0 ? { issues } : { value };
     if (!isOneSided) return documented;
     const checked = own(value);
-    const worse = (one: Checked): Checked => (isRejected(one) ? one : documented);
-    return isThenable(checked) ? checked.then(worse) : worse(checked);
+    const both = (one: Checked): Checked => (isRejected(one) ? { issues: together(one.issues, issues) } : documented);
+    return isThenable(checked) ? checked.then(both) : both(checked);
   };
+}
+
+/** The schema's own issues, and the document's at other places: a schema may strip a member that the document rejects. */
+function together(own: readonly unknown[], documented: readonly SchemaIssue[]): readonly unknown[] {
+  const places = new Set(listed([[undefined, own]])[0].map(({ path }) => path.join("/")));
+  return [...own, ...documented.filter(({ path }) => !places.has(path.join("/")))];
 }
 
 /** Allowed differences of the two sides, so that a value of one is still accepted by the other. */

@@ -111,11 +111,12 @@ export class ErrorMapper {
    * @param before handlers already called for this request. Each is called once, so this terminates
    */
   map(ctx: RequestContext, error: unknown, before: readonly unknown[] = noHandlers): void | Promise<void> {
-    const rejection: Rejection = error instanceof HttpError ? error : unexpected;
+    const known = error instanceof HttpError ? error : undefined;
+    const rejection: Rejection = known ?? unexpected;
     const status = isErrorStatus(rejection.status) ? rejection.status : 500;
     const byClass = this.#ofClass(ctx, error, before);
     const byStatus = this.#renderer(status, before);
-    if (byClass.length === 0 && !(error instanceof HttpError)) this.report(ctx, error);
+    if (byClass.length === 0 && known === undefined) this.report(ctx, error);
     if (byClass.length === 0 && byStatus === undefined) return this.respond(ctx, rejection, status);
     return ctx.inScope(() => this.#ask(ctx, error, { rejection, status, byClass, byStatus, before }));
   }

@@ -12,6 +12,7 @@ const head = `import { type Context, type ContextOf, contract, Framework, Interf
 import { z } from "zod";
 const show = contract({ params: z.object({ id: z.coerce.number() }), responses: { 200: z.object({ id: z.number() }) } });
 const withBody = contract({ ...show, body: z.object({ sku: z.string() }) });
+const named = contract({ ...show, responses: { 200: z.object({ name: z.string() }), 404: null } });
 class Orders {
   readonly title: string = "orders";
   show(ctx: ContextOf<typeof show>): Responded { return ctx.reply(200, { id: ctx.input.params.id }); }
@@ -33,9 +34,10 @@ app.get("/d/{id}", [Orders, "text"]).get("/e/{id}", show, [Tokened, "show"]).get
 app.group("/g/{id}", (api) => api.get("/x", [Orders, "plain"]));
 `;
 
-const none = '{ readonly pathParams: "id"; readonly input: {}; readonly reply: number; }';
-const shown =
-  "{ readonly pathParams: string; readonly input: { readonly params: { id: number; }; }; readonly reply: 200; }";
+const none = '{ readonly pathParams: "id"; readonly input: {}; readonly reply: "any"; }';
+const reply = "readonly reply: { readonly 200: { id: number; }; };";
+const shown = `{ readonly input: { readonly params: { id: number; }; }; ${reply} }`;
+const undeclared = '{ readonly input: {}; readonly reply: "any"; }';
 /** Mistakes, and the text of the message for each. */
 const mistakes: Readonly<Record<string, readonly [source: string, message: string]>> = {
   "another return": [
@@ -44,15 +46,19 @@ const mistakes: Readonly<Record<string, readonly [source: string, message: strin
   ],
   "no contract": [
     `app.get("/x/{id}", [Orders, "show"]);`,
-    `'"show" & { readonly "the method takes": ${shown}; readonly "the route gives": ${none}; }'`,
+    `'"show" & { readonly "the method takes": ${shown}; readonly "the route gives": ${undeclared}; }'`,
   ],
   "a contract that declares less": [
     `app.post("/x/{id}", show, [Orders, "add"]);`,
-    `readonly body: { sku: string; }; }; readonly reply: 200; }; readonly "the route gives": { readonly pathParams: "id"; readonly input: { readonly params: { id: number; }; }; readonly reply: 200; }; }'`,
+    `readonly body: { sku: string; }; }; }; readonly "the route gives": { readonly input: { readonly params: { id: number; }; }; }; }'`,
+  ],
+  "a contract with another response": [
+    `app.get("/x/{id}", named, [Orders, "show"]);`,
+    `'"show" & { readonly "the method takes": { ${reply} }; readonly "the route gives": { readonly reply: { readonly 200: { name: string; }; readonly 404: null; }; }; }'`,
   ],
   "a path without the parameter": [
     `app.get("/x", [Orders, "text"]);`,
-    `'"text" & { readonly "the method takes": ${none}; readonly "the route gives": { readonly pathParams: "none"; readonly input: {}; readonly reply: number; }; }'`,
+    `'"text" & { readonly "the method takes": { readonly pathParams: "id"; }; readonly "the route gives": { readonly pathParams: "none"; }; }'`,
   ],
   "a parameter that is no context": [
     `app.get("/x/{id}", [Orders, "byId"]);`,
@@ -80,11 +86,11 @@ const mistakes: Readonly<Record<string, readonly [source: string, message: strin
   ],
   "a method of an interface, in a group": [
     `app.group("/x/{id}", (api) => api.get("/y", [Tokened, "show"]));`,
-    `'"show" & { readonly "the method takes": ${shown}; readonly "the route gives": ${none}; }'`,
+    `'"show" & { readonly "the method takes": ${shown}; readonly "the route gives": ${undeclared}; }'`,
   ],
   "a method of an abstract class": [
     `app.get("/x/{id}", [Shelf, "show"]);`,
-    `'"show" & { readonly "the method takes": ${shown}; readonly "the route gives": ${none}; }'`,
+    `'"show" & { readonly "the method takes": ${shown}; readonly "the route gives": ${undeclared}; }'`,
   ],
 };
 

@@ -82,13 +82,27 @@ export type MemberName<T> = [keyof T] extends [never] ? PropertyKey : keyof T;
 type Mismatch<Member, Param extends string, C> = Member extends (ctx: ContextOf<C, Param>) => infer R
   ? { readonly "the method returns": R; readonly "the contract wants": WantedOf<C> }
   : Member extends (...args: infer Args) => unknown
-    ? {
-        readonly "the method takes": Args extends readonly [infer Taken] ? Told<Taken> : Args;
-        readonly "the route gives": Told<ContextOf<C, Param>>;
-      }
+    ? Sides<Args extends readonly [infer Taken] ? Told<Taken> : Args, Told<ContextOf<C, Param>>>
     : { readonly "the method takes": "nothing: it is no method"; readonly "the member is": Member };
 
-/** A context as a message shows it: its path parameters, the declared parts of its input, the statuses of its replies. */
+/** Both sides, of two contexts only the members that differ: a compiler shortens a long message. */
+type Sides<Taken, Given> = Taken extends ToldContext
+  ? {
+      readonly "the method takes": { readonly [K in DifferenceOf<Taken, Given>]: Taken[K] };
+      readonly "the route gives": { readonly [K in DifferenceOf<Taken, Given>]: Given[K & keyof Given] };
+    }
+  : { readonly "the method takes": Taken; readonly "the route gives": Given };
+
+/** The members that differ. A method whose path parameter is any `string` fits each path. */
+type DifferenceOf<T, Other> = {
+  [K in keyof T]: string extends T[K]
+    ? never
+    : [T[K], Other[K & keyof Other]] extends [Other[K & keyof Other], T[K]]
+      ? never
+      : K;
+}[keyof T];
+
+/** A context as a message shows it: its path parameters, the declared parts of its input, its replies by status. */
 type Told<Ctx> =
   Ctx extends Context<infer Param, infer In, infer R>
     ? {
@@ -98,9 +112,21 @@ type Told<Ctx> =
             K in keyof In as unknown extends In[K] ? never : In[K] extends undefined ? never : Exclude<K, "lastEventId">
           ]: In[K];
         };
-        readonly reply: R[0];
+        readonly reply: number extends R[0] ? "any" : { readonly [Each in R as Each[0] & number]: SentBy<Each> };
       }
     : Ctx;
+interface ToldContext {
+  readonly pathParams: unknown;
+  readonly input: unknown;
+  readonly reply: unknown;
+}
+
+/** The value of a reply as its schema types it: `Sendable` lists that type as the result of `toJSON`. */
+type SentBy<R> = R extends readonly [number, infer Value]
+  ? Value extends { toJSON(key: string): infer T }
+    ? T
+    : never
+  : null;
 
 /** The 2xx responses of a contract, as their schemas type them. */
 type WantedOf<C> = C extends { readonly responses: infer R }

@@ -11,7 +11,8 @@
  *
  * Spec: spec/routing.md, spec/query.md, spec/middleware.md
  */
-import type { BeanResolver } from "../beans/types.ts";
+import { BeanError } from "../beans/errors.ts";
+import type { BeanResolver, BeanType } from "../beans/types.ts";
 import { noMeta, type RouteMeta } from "../contract/contract.ts";
 import { deprecationHeaders, deprecationOf } from "../contract/deprecation.ts";
 import { type CompileSchema, inputStep } from "../contract/input.ts";
@@ -498,11 +499,21 @@ function handlerOf(route: RouteDefinition, beans: BeanResolver | undefined): (ct
   const [type, name] = handler;
   const where = `${method} ${pattern} is handled by [${type.name}, ${JSON.stringify(String(name))}]`;
   if (beans === undefined) throw noBeans(`${where}, but `);
-  const bean: object = beans.get(type);
+  const bean = beanOf(type, beans, `${method} ${pattern} [${type.name}, ${JSON.stringify(String(name))}]`);
   if (typeof Reflect.get(bean, name) !== "function")
     throw usageError("ROUTE_HANDLER", `${where}, but ${type.name} has no method of that name`);
   return function callBean(ctx) {
     const call: (ctx: Context) => unknown = Reflect.get(bean, name);
     return call.call(bean, ctx);
   };
+}
+
+/** The handler's bean. @throws BeanError with the route in front of its chain */
+function beanOf(type: BeanType<object>, beans: BeanResolver, route: string): object {
+  try {
+    return beans.get(type);
+  } catch (error) {
+    if (!(error instanceof BeanError)) throw error;
+    throw new BeanError(error.code, [route, ...error.chain], error.sentence, error.cause);
+  }
 }

@@ -2,7 +2,10 @@
 import assert from "node:assert/strict";
 import { STATUS_CODES } from "node:http";
 import { describe, test } from "node:test";
+import { Framework } from "../index.ts";
 import * as errors from "./errors.ts";
+
+const problemJson = { type: "about:blank", title: "Not Found", status: 404 };
 
 describe("HttpError", () => {
   const named: readonly (readonly [errors.HttpError, string, number, string])[] = [
@@ -16,6 +19,10 @@ describe("HttpError", () => {
     [new errors.ContentTooLargeError(9), "ContentTooLargeError", 413, "the body may have at most 9 bytes"],
     [new errors.UnsupportedMediaTypeError(), "UnsupportedMediaTypeError", 415, "Unsupported Media Type"],
     [new errors.UnprocessableContentError([]), "UnprocessableContentError", 422, "the body does not fit its schema"],
+    [new errors.UnprocessableContentError("too late"), "UnprocessableContentError", 422, "too late"],
+    [new errors.UnprocessableContentError(), "UnprocessableContentError", 422, "Unprocessable Content"],
+    [new errors.MethodNotAllowedError("GET", "read only"), "MethodNotAllowedError", 405, "read only"],
+    [new errors.ContentTooLargeError("5 pictures at most"), "ContentTooLargeError", 413, "5 pictures at most"],
     [new errors.PreconditionRequiredError(), "PreconditionRequiredError", 428, "Precondition Required"],
     [new errors.TooManyRequestsError(), "TooManyRequestsError", 429, "Too Many Requests"],
     [new errors.ServiceUnavailableError(), "ServiceUnavailableError", 503, "Service Unavailable"],
@@ -37,12 +44,42 @@ describe("HttpError", () => {
     const headers = [
       new errors.MethodNotAllowedError("GET"),
       new errors.ContentTooLargeError(9),
+      new errors.ContentTooLargeError("no", { headers: { "X-A": "1" } }),
+      new errors.MethodNotAllowedError("GET", "no", { headers: { "X-A": "1" } }),
+      new errors.UnprocessableContentError("no", { headers: { "X-A": "1" } }),
       new errors.GoneError(),
     ];
     assert.deepEqual(
       headers.map((error) => error.headers),
-      [{ Allow: "GET" }, { Connection: "close" }, {}],
+      [
+        { Allow: "GET" },
+        { Connection: "close" },
+        { Connection: "close", "X-A": "1" },
+        { Allow: "GET", "X-A": "1" },
+        { "X-A": "1" },
+        {},
+      ],
     );
+  });
+
+  test("is recognized by another copy of the package, and an object that only looks like one is not", async () => {
+    const copy = (await import(new URL("./errors.js?copy", import.meta.url).href)) as typeof errors;
+    const foreign = new copy.NotFoundError("x");
+    const broken = Object.assign(new copy.NotFoundError("x"), { status: 200 });
+    const alike = Object.assign(new Error("x"), { status: 404, headers: {} });
+    const seen = [foreign, broken, alike, { ...foreign }, new errors.GoneError(), undefined].map(
+      (error) => error instanceof errors.HttpError,
+    );
+    assert.deepEqual(seen, [true, false, false, false, true, false]);
+    assert.deepEqual(
+      [foreign instanceof errors.NotFoundError, new errors.GoneError() instanceof errors.NotFoundError],
+      [false, false],
+    );
+    const app = Framework.create().get("/", () => {
+      throw foreign;
+    });
+    const response = await app.request("/");
+    assert.deepEqual([response.status, JSON.parse(await response.text())], [404, { ...problemJson, detail: "x" }]);
   });
 
   test("has a cause only when one is given, even undefined", () => {

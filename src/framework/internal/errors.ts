@@ -60,11 +60,17 @@ export interface Rejection {
   readonly moreIssues?: number | undefined;
 }
 
+/** In the registry of the whole process, so that another copy of this package recognizes an HttpError. */
+const brand: unique symbol = Symbol.for("framework.HttpError");
+const isStatus = (status: unknown): boolean =>
+  Number.isInteger(status) && Number(status) >= 400 && Number(status) <= 599;
+
 /** The headers of a rejection without its own. */
 export const noHeaders: Readonly<Record<string, string>> = Object.freeze({});
 
 /**
- * An error that is a response. Its status and message are sent to the client.
+ * An error that is a response. Its status and message are sent to the client. `instanceof HttpError` is also true for one of
+ * another copy of this package, as a plugin may have it in its own `node_modules`.
  *
  * @throws RangeError when `status` is not an error status (400 to 599).
  */
@@ -75,10 +81,21 @@ export class HttpError extends Error {
   readonly issues: readonly ProblemIssue[] | undefined;
   readonly moreIssues: number | undefined;
 
+  static {
+    Object.defineProperty(this.prototype, brand, { value: true });
+  }
+
+  /** An HttpError of any copy of this package. For a subclass, its own instances. */
+  static override [Symbol.hasInstance](value: unknown): boolean {
+    if (Function.prototype[Symbol.hasInstance].call(this, value)) return true;
+    if (this !== HttpError || !(value instanceof Error) || !(brand in value)) return false;
+    const { status, headers } = value as Partial<HttpError>;
+    return isStatus(status) && typeof headers === "object" && headers !== null;
+  }
+
   constructor(status: number, message?: string, options: HttpErrorOptions = {}) {
     super(message ?? reasonPhrase(status), "cause" in options ? { cause: options.cause } : undefined);
-    if (!Number.isInteger(status) || status < 400 || status > 599)
-      throw new RangeError(`HttpError takes a status from 400 to 599, not ${String(status)}`);
+    if (!isStatus(status)) throw new RangeError(`HttpError takes a status from 400 to 599, not ${String(status)}`);
     this.name = new.target.name;
     this.status = status;
     this.headers = options.headers ?? noHeaders;
@@ -124,8 +141,8 @@ export class NotFoundError extends HttpError {
 
 /** 405: the resource exists, but not for this method. Carries `Allow`. */
 export class MethodNotAllowedError extends HttpError {
-  constructor(allow: string) {
-    super(405, `allowed here: ${allow}`, { headers: { Allow: allow } });
+  constructor(allow: string, message = `allowed here: ${allow}`, options: HttpErrorOptions = {}) {
+    super(405, message, withHeader(options, "Allow", allow));
   }
 }
 
@@ -143,10 +160,11 @@ export class GoneError extends HttpError {
   }
 }
 
-/** 413: the body exceeds its limit. Closes the connection, since the rest of the body is not read. */
+/** 413: the body exceeds its limit, which is a number of bytes, or what the message says. Closes the connection, since the rest of the body is not read. */
 export class ContentTooLargeError extends HttpError {
-  constructor(limit: number) {
-    super(413, `the body may have at most ${limit} bytes`, { headers: { Connection: "close" } });
+  constructor(limit?: number | string, options: HttpErrorOptions = {}) {
+    const message = typeof limit === "number" ? `the body may have at most ${limit} bytes` : limit;
+    super(413, message, withHeader(options, "Connection", "close"));
   }
 }
 
@@ -157,15 +175,23 @@ export class UnsupportedMediaTypeError extends HttpError {
   }
 }
 
-/** 422: a well-formed request that a schema rejects. Carries the issues, and the number of further ones. */
+/**
+ * 422: a well-formed request that cannot be processed. A schema that rejects it gives the issues and the number of further
+ * ones. A handler gives a message.
+ */
 export class UnprocessableContentError extends HttpError {
-  constructor(issues: readonly ProblemIssue[], moreIssues = 0) {
-    const isBody = issues.every((issue) => issue.in === "body");
-    super(422, isBody ? "the body does not fit its schema" : "the request does not fit its contract", {
-      issues,
-      moreIssues: moreIssues || undefined,
-    });
+  constructor(issues: readonly ProblemIssue[], moreIssues?: number);
+  constructor(message?: string, options?: HttpErrorOptions);
+  constructor(given?: readonly ProblemIssue[] | string, more?: number | HttpErrorOptions) {
+    const options = typeof more === "object" ? more : { moreIssues: more || undefined };
+    if (typeof given === "object") super(422, rejectedBy(given), { ...options, issues: given });
+    else super(422, given, options);
   }
+}
+
+function rejectedBy(issues: readonly ProblemIssue[]): string {
+  const isBody = issues.every((issue) => issue.in === "body");
+  return isBody ? "the body does not fit its schema" : "the request does not fit its contract";
 }
 
 /**

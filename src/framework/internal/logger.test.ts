@@ -347,6 +347,32 @@ describe("safeLogger", () => {
     );
   });
 
+  test("passes no undefined argument at the end, and none at all to the console", () => {
+    const seen: unknown[] = [];
+    const note = (...args: unknown[]): void => void seen.push(args);
+    const logger = safeLogger({ warn: note, error: note });
+    logger.warn("w", undefined);
+    logger.error("e", undefined, undefined);
+    logger.error("e", undefined, { a: 1 });
+    const printed = written(() => {
+      const direct = safeLogger(console);
+      direct.debug("d", undefined);
+      direct.warn("w");
+      direct.error("e", undefined, { a: 1 });
+    });
+    assert.deepEqual(
+      [seen, printed],
+      [
+        [["w"], ["e"], ["e", undefined, { a: 1 }]],
+        [
+          ["debug", "d"],
+          ["warn", "w"],
+          ["error", "e", { a: 1 }],
+        ],
+      ],
+    );
+  });
+
   test("survives a logger that throws or rejects", async () => {
     const throws = (): never => assert.fail("throws");
     const rejects = (): Promise<void> => Promise.reject(new Error("rejects"));

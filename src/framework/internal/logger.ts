@@ -56,16 +56,18 @@ export interface SafeLogger {
 /** The given logger, with the console's methods for missing ones, except `debug`. */
 export function safeLogger(given: Partial<Logger> = {}): SafeLogger {
   const console = consoleLogger();
+  /** A console prints an undefined argument, so none is passed at the end, and to the console itself none at all. */
+  const tell = (level: LogLevel, line: string, ...rest: readonly unknown[]): unknown => {
+    const last = rest.findLastIndex((one) => one !== undefined);
+    const isKept = (one: unknown, at: number): boolean =>
+      given === globalThis.console ? one !== undefined : at <= last;
+    return Reflect.apply(given[level] ?? console[level], given, [line, ...rest.filter(isKept)]);
+  };
   return {
-    debug: (line, fields) => attempt(() => given.debug?.(line, fields)),
-    info: (line, fields) =>
-      attempt(() => (given.info === undefined ? console.info(line, fields) : given.info(line, fields))),
-    warn: (line, fields) =>
-      attempt(() => (given.warn === undefined ? console.warn(line, fields) : given.warn(line, fields))),
-    error: (line, error, fields) =>
-      attempt(() =>
-        given.error === undefined ? console.error(line, error, fields) : given.error(line, error, fields),
-      ),
+    debug: (line, fields) => attempt(() => given.debug && tell("debug", line, fields)),
+    info: (line, fields) => attempt(() => tell("info", line, fields)),
+    warn: (line, fields) => attempt(() => tell("warn", line, fields)),
+    error: (line, error, fields) => attempt(() => tell("error", line, error, fields)),
   };
 }
 

@@ -212,8 +212,7 @@ describe("RateLimitMiddleware", () => {
       [() => 7, "number", 3],
       [() => null, "object", 3],
       [() => "x".repeat(513), "a text of 513 characters", 3],
-      [() => Promise.resolve("a"), "object", 3],
-      [late, "object", 6],
+      [() => Promise.resolve(7), "number", 3],
     ];
     for (const [key, given, faults] of wrong) {
       const { ask, middleware, warnings } = limited({ key: key as (ctx: Context) => string });
@@ -231,6 +230,12 @@ describe("RateLimitMiddleware", () => {
       assert.deepEqual([await statuses(3, ask), middleware.faults], [[200, 200, 429], faults]);
       assert.deepEqual(warnings, failed(`cost returned ${given}: a number from 0 on is allowed`));
     }
+    const rejecting = limited({ key: late });
+    assert.deepEqual([await statuses(3, rejecting.ask), rejecting.middleware.faults], [[200, 200, 429], 3]);
+    assert.deepEqual(rejecting.warnings, failed("late"));
+    const hanging = limited({ key: () => new Promise<string>(() => undefined), storeTimeoutMs: 2 });
+    assert.deepEqual([await statuses(3, hanging.ask), hanging.middleware.faults], [[200, 200, 429], 3]);
+    assert.deepEqual(hanging.warnings, failed("key did not settle within 2 ms"));
     for (const options of [{ key: throwing }, { cost: throwing }]) {
       const { ask, middleware, warnings } = limited(options);
       assert.deepEqual([await statuses(3, ask), middleware.faults], [[200, 200, 429], 3]);
@@ -238,6 +243,17 @@ describe("RateLimitMiddleware", () => {
     }
     const free = limited({ cost: () => 0, key: () => "x".repeat(512) });
     assert.deepEqual([await statuses(3, free.ask), free.middleware.faults], [[200, 200, 200], 0]);
+  });
+
+  test("accepts a promise of a key, and of undefined", async () => {
+    const { ask, middleware } = limited({ limit: 1, key: async (ctx) => ctx.header("x-user") });
+    const statusOf = async (user?: string): Promise<number> =>
+      (await ask("192.0.2.1", user === undefined ? {} : { "X-User": user })).status;
+    assert.deepEqual(
+      [await statusOf("a"), await statusOf("a"), await statusOf("b"), await statusOf(), await statusOf()],
+      [200, 429, 200, 200, 200],
+    );
+    assert.equal(middleware.faults, 0);
   });
 
   test("does not limit requests that skip or key exempts", async () => {

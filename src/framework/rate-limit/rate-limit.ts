@@ -32,17 +32,17 @@ export interface RateLimitOptions {
   /** The maximum burst after a pause. Default `limit`. */
   readonly burst?: number | undefined;
   /**
-   * The key of the bucket, or undefined for an unlimited request. Default `ctx.remoteAddress`, for IPv6 its first 64 bits.
+   * The key of the bucket, or undefined for an unlimited request, or a promise of it. Default `ctx.remoteAddress`, for IPv6 its first 64 bits.
    * Behind proxies that is the client only if `trustProxy` names them.
    */
-  readonly key?: ((ctx: Context) => string | undefined) | undefined;
+  readonly key?: ((ctx: Context) => string | undefined | Promise<string | undefined>) | undefined;
   /** The name in the fields, and a part of the keys in the store. Default `default`. */
   readonly policyName?: string | undefined;
   /** Default: a separate `MemoryRateLimitStore`. */
   readonly store?: RateLimitStore | undefined;
   /** Without a reply of the store, `open`, the default, allows requests, and `closed` responds with 503. */
   readonly onStoreError?: "open" | "closed" | undefined;
-  /** The time limit of the store. Default 500. */
+  /** The time limit of the store, and of a promise of `key`. Default 500. */
   readonly storeTimeoutMs?: number | undefined;
   /** True for requests without a limit. */
   readonly skip?: ((ctx: Context) => boolean) | undefined;
@@ -99,9 +99,14 @@ export class RateLimitMiddleware extends HookMiddleware {
   }
 
   before(ctx: Context): void | Promise<void> {
-    const { skip, storeTimeoutMs = 500 } = this.#options;
+    const { skip } = this.#options;
     if (skip !== undefined && this.#faults.isTrue(skip, ctx)) return undefined;
     const key = this.#keyOf(ctx);
+    return typeof key === "object" ? key.then((settled) => this.#take(ctx, settled)) : this.#take(ctx, key);
+  }
+
+  #take(ctx: Context, key: string | undefined): void | Promise<void> {
+    const { storeTimeoutMs = 500 } = this.#options;
     if (key === undefined) return undefined;
     ctx.appendHeader("RateLimit-Policy", this.#policy);
     let taken: Taken | Promise<Taken>;
@@ -137,18 +142,30 @@ export class RateLimitMiddleware extends HookMiddleware {
   }
 
   /** The key of the bucket. A failing `key` is replaced by the address, so a fault does not loosen the limit. */
-  #keyOf(ctx: Context): string | undefined {
-    const { key } = this.#options;
+  #keyOf(ctx: Context): string | undefined | Promise<string | undefined> {
+    const { key, storeTimeoutMs = 500 } = this.#options;
     if (key === undefined) return this.#addressOf(ctx);
     try {
       const made: unknown = key(ctx);
-      if (made === undefined || isKey(made)) return made;
-      this.#faults.watch(made);
-      const given = typeof made === "string" ? `a text of ${made.length} characters` : typeof made;
-      this.#faults.note(new TypeError(`key returned ${given}: undefined or 1 to ${longestKey} characters are allowed`));
+      if (!isThenable(made)) return this.#keyFrom(ctx, made);
+      return inTime(made, storeTimeoutMs, `key did not settle within ${storeTimeoutMs} ms`).then(
+        (settled) => this.#keyFrom(ctx, settled),
+        (error: unknown) => this.#instead(ctx, error),
+      );
     } catch (error) {
-      this.#faults.note(error);
+      return this.#instead(ctx, error);
     }
+  }
+
+  #keyFrom(ctx: Context, made: unknown): string | undefined {
+    if (made === undefined || isKey(made)) return made;
+    const given = typeof made === "string" ? `a text of ${made.length} characters` : typeof made;
+    const allowed = `undefined or 1 to ${longestKey} characters are allowed`;
+    return this.#instead(ctx, new TypeError(`key returned ${given}: ${allowed}`));
+  }
+
+  #instead(ctx: Context, fault: unknown): string {
+    this.#faults.note(fault);
     return this.#addressOf(ctx);
   }
 

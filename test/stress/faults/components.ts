@@ -146,7 +146,7 @@ export const components: Readonly<Record<string, Component>> = {
     counting(
       app,
       behaviour,
-      new RateLimitMiddleware({ limit: 1_000, windowMs: 1_000, key: () => bad(() => "all") }),
+      new RateLimitMiddleware({ limit: 1_000, windowMs: 1_000, storeTimeoutMs: 50, key: () => bad(() => "all") }),
       true,
     ),
   "rate limit's store"(app, behaviour, bad) {

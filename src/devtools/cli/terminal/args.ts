@@ -70,7 +70,7 @@ runs: kept runs that hold what the query asks, the newest last.
   --json             a SearchHit on each line
 
 run: one run as a tree, with times, what is below the calls, and errors.
-  id                 a number as runs prints it, a request id, or last
+  id                 a number as runs prints it, a request id, or last: the last request
   --json             the Trace
 
 send: a request to the application, and the run that it gave.

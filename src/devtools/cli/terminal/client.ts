@@ -26,6 +26,8 @@ export interface ClientOptions {
   readonly waitMs?: number | undefined;
   /** Aborts when the response is no longer needed. */
   readonly signal?: AbortSignal | undefined;
+  /** What to do if nothing responds at that address, or undefined if nothing particular is known. */
+  readonly advice?: ((base: string) => string | undefined) | undefined;
 }
 
 /** The target of requests that are not devtools' own. */
@@ -43,9 +45,11 @@ export class DevtoolsClient {
   readonly signal: AbortSignal | undefined;
   readonly #headers: Readonly<Record<string, string>>;
   readonly #waitUntil: number;
+  readonly #advice: ClientOptions["advice"];
 
   /** @throws TerminalError if `url` is not an address of HTTP */
-  constructor({ url, token, waitMs = 0, signal }: ClientOptions) {
+  constructor({ url, token, waitMs = 0, signal, advice }: ClientOptions) {
+    this.#advice = advice;
     this.base = baseOf(url);
     this.#headers = token === undefined ? {} : { [TOKEN_HEADER]: token };
     this.#waitUntil = Date.now() + waitMs;
@@ -112,7 +116,8 @@ export class DevtoolsClient {
         return await ask();
       } catch (cause) {
         if (cause instanceof TerminalError) throw cause;
-        if (Date.now() >= this.#waitUntil || signal?.aborted === true) throw unreachable(this.base, cause);
+        if (Date.now() >= this.#waitUntil || signal?.aborted === true)
+          throw unreachable(this.base, cause, this.#advice?.(this.base));
         await new Promise((resolve) => setTimeout(resolve, RETRY_MS));
       }
     }
@@ -163,10 +168,13 @@ async function jsonOf<T>(response: Response): Promise<T> {
   }
 }
 
-function unreachable(base: string, cause: unknown): TerminalError {
+function unreachable(
+  base: string,
+  cause: unknown,
+  advice = "start the application, or name its address by --url",
+): TerminalError {
   if (cause instanceof Error && cause.name === "TimeoutError")
     return new TerminalError(`${base} did not respond within ${PATIENCE_MS / 1_000} s`, { cause });
-  const advice = "start the application, or name its address by --url";
   return new TerminalError(`nothing responds at ${base} (${reasonOf(cause)}): ${advice}`, { cause });
 }
 

@@ -1,6 +1,8 @@
 /**
  * Named run: finds the run that a person's argument names.
  *
+ * `last` is the last request. A job may have ended since.
+ *
  *   last │ 12 │ 7f3a.12 │ a request id ──▶ the run, or a sentence that says why there is none
  */
 import { traceKey } from "../../run/format.ts";
@@ -10,10 +12,10 @@ import { TerminalError } from "./errors.ts";
 
 /** The run of an id, which is `last`, a number, an instance with a number, or a request's own id. */
 export async function runNamed(client: DevtoolsClient, id: string): Promise<Trace> {
-  const key = id === "last" ? await newestKey(client, "") : await keyOf(client, id);
+  const key = id === "last" ? await newestKey(client, "is:request") : await keyOf(client, id);
   const trace = key === undefined ? undefined : await client.run(key);
   if (trace !== undefined) return trace;
-  if (id === "last") throw new TerminalError("no run is kept yet: send a request first");
+  if (id === "last") throw new TerminalError("no request is kept yet: send one first");
   throw new TerminalError(`no run ${JSON.stringify(id)} is kept: it may have been dropped, runs lists those that are`);
 }
 

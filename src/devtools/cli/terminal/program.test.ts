@@ -183,9 +183,11 @@ describe("framework-devtools", () => {
     }
   });
 
-  it("finds a run by its number, by its instance, by its request id, and the last", async () => {
+  it("finds a run by its number, by its instance, by its request id, and the last request", async () => {
     const { instance, sequence, id } = await sent("GET", "/shop/orders/7", "-H", "X-Request-Id: r-77");
     const ids = [`${sequence}`, `${instance}.${sequence}`, `${instance.slice(0, 8)}.${sequence}`, id, "last"];
+    await subject.work("reindex");
+    assert.match((await run(["runs", "--limit", "1"])).out, /reindex/);
     for (const one of ids) {
       const { out } = await run(["run", one, "--json"]);
       assert.equal((JSON.parse(out) as Trace).sequence, sequence, one);

@@ -10,6 +10,7 @@ import { commandOf, help, type Command, type Common } from "./args.ts";
 import { DevtoolsClient } from "./client.ts";
 import { printDiff, printGraph, printRun, printRuns, printSent, type Setting } from "./commands.ts";
 import { lineOf } from "./errors.ts";
+import { adviceFor } from "./last-start.ts";
 import { printable } from "./printable.ts";
 import { screenOf, type Output } from "./screen.ts";
 import { tokenFor } from "./token.ts";
@@ -81,7 +82,8 @@ const say = (line: string, around: Surroundings): void => around.printError(`fra
 function clientOf({ url, waitMs }: Common, { env, folder }: Surroundings, signal?: AbortSignal): DevtoolsClient {
   const named = url ?? (env["FRAMEWORK_DEVTOOLS_URL"] || DEFAULT_URL);
   const host = URL.canParse(named) ? new URL(named).hostname : "";
-  return new DevtoolsClient({ url: named, token: tokenFor(host, folder, env), waitMs, signal });
+  const advice = (base: string): string | undefined => adviceFor(base, folder);
+  return new DevtoolsClient({ url: named, token: tokenFor(host, folder, env), waitMs, signal, advice });
 }
 
 /** `mcp`. Only this command loads its dependencies. */

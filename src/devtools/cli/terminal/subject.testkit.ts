@@ -79,6 +79,11 @@ export class Subject {
     return `http://127.0.0.1:${this.port}/shop`;
   }
 
+  /** Runs work outside a request, and resolves at its end. */
+  work(name: string): Promise<void> {
+    return new Promise((resolve) => this.#app.background(name, async () => resolve()));
+  }
+
   async stop(): Promise<void> {
     const closed = new Promise((resolve) => this.#server.close(resolve));
     this.#server.closeAllConnections();

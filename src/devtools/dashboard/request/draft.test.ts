@@ -141,6 +141,27 @@ describe("exampleDraft", () => {
     assert.equal(exampleDraft({ ...post, example }, traceOf([])).params["id"], "1");
   });
 
+  test("has the example's body for a run that a guard rejected before its body was read", () => {
+    const rejected = traceOf([], {
+      status: 401,
+      request: { pathParams: { id: "7" }, query: {}, headers: {}, body: null },
+    });
+    const schema: JsonObject = { type: "object", properties: { text: { type: "string" } }, required: ["text"] };
+    const declared: RouteInfo = { ...post, contract: { body: { kind: "json", schema } } };
+    const { params, body, leftOut } = exampleDraft(declared, rejected);
+    assert.deepEqual(
+      [params, JSON.parse(body), leftOut],
+      [{ id: "7" }, { text: "text" }, ["body: it was not read, so this is the example"]],
+    );
+    const given = { ...post, example: { path: {}, query: {}, headers: {}, body: { text: "given" } } };
+    assert.deepEqual(JSON.parse(exampleDraft(given, rejected).body), { text: "given" });
+    const bodies = [exampleDraft(post, rejected), exampleDraft(declared, { ...rejected, status: 200 })];
+    assert.deepEqual(
+      bodies.map(({ body }) => body),
+      ["", ""],
+    );
+  });
+
   test("is empty without a trace", () => {
     assert.deepEqual(exampleDraft(post, undefined), { params: { id: "" }, query: "", headers: [], body: "{}" });
   });

@@ -54,7 +54,7 @@ export function exampleDraft(route: RouteInfo, trace: Trace | undefined): Draft 
     .filter(([name]) => !NOT_EXAMPLE.test(name))
     .flatMap(([name, values]) => values.map((value) => [name, shown(`header ${name}`, value)] as const))
     .filter(([, value]) => value !== "");
-  const body = hasBody(route.method) ? bodyText(trace, leftOut) || multipartStart(route) : "";
+  const body = hasBody(route.method) ? bodyText(trace, leftOut) || bodyWithout(route, trace, leftOut) : "";
   return {
     params: Object.fromEntries(params),
     query: queryText(Object.fromEntries(query)),
@@ -72,9 +72,17 @@ function startBody(route: RouteInfo): string {
   return ["POST", "PUT", "PATCH"].includes(route.method) || route.accept?.includes("application/json") ? "{}" : "";
 }
 
-/** The required texts of a form with files, which no trace records. */
-const multipartStart = (route: RouteInfo): string =>
-  route.contract?.body?.kind === "multipart" ? startBody(route) : "";
+/**
+ * The body for a run without a recorded one: the required texts of a form with files, which no trace records, or the example if
+ * a guard rejected the request before its body was read.
+ */
+function bodyWithout(route: RouteInfo, trace: Trace, leftOut: string[]): string {
+  if (route.contract?.body?.kind === "multipart") return startBody(route);
+  const isUnread = trace.status >= 400 && (route.contract?.body ?? route.example?.body) !== undefined;
+  if (!isUnread) return "";
+  leftOut.push("body: it was not read, so this is the example");
+  return declaredExample(route).body;
+}
 
 /** The example in the route's options. Required members that it lacks are made from the schema. */
 function declaredExample(route: RouteInfo): Draft {

@@ -25,6 +25,21 @@ describe("mergeTraces", () => {
   });
 });
 
+describe("mergeTraces of requests and jobs", () => {
+  test("keeps a quarter for jobs, and all places that the others do not need", () => {
+    const requests = Array.from({ length: 110 }, (_, i) => runOf(i + 1));
+    const jobs = Array.from({ length: 110 }, (_, i) => runOf(i + 201, { kind: "background" }));
+    const kinds = (merged: readonly { kind?: unknown }[]): number[] => [
+      merged.filter(({ kind }) => kind === undefined).length,
+      merged.filter(({ kind }) => kind === "background").length,
+    ];
+    const merged = mergeTraces(requests, jobs, new Set());
+    assert.deepEqual([kinds(merged), merged[0]?.sequence, merged[25]?.sequence], [[75, 25], 310, 110]);
+    assert.deepEqual(kinds(mergeTraces(requests.slice(0, 10), jobs, new Set())), [10, 90]);
+    assert.deepEqual(kinds(mergeTraces(requests, jobs.slice(0, 10), new Set())), [90, 10]);
+  });
+});
+
 describe("a run that took long", () => {
   test("is kept, though a hundred have begun since", () => {
     const many = Array.from({ length: 100 }, (_, i) => runOf(i + 1, { startedAt: 1_000 + i }));

@@ -5,7 +5,7 @@
 
 import { batch, signal } from "@preact/signals";
 import type { Trace } from "../../run/shapes.ts";
-import { MAX_TRACES } from "../../run/wire.ts";
+import { MAX_TRACES, otherRunsIn } from "../../run/wire.ts";
 import { recall, remember } from "../page/storage.ts";
 import { applicationSlice } from "../store/application.ts";
 import { browserSlice } from "../store/browser.ts";
@@ -66,14 +66,24 @@ export function keptSlice(use: Use) {
   };
 }
 
+const isOther = ({ kind }: Trace): boolean => kind !== undefined;
 const endOf = ({ startedAt, durationUs }: Trace): number => startedAt + durationUs / 1_000;
 
-/** Newest first, each once in its first version, the last MAX_TRACES of them to end and all pinned ones. */
+/**
+ * Newest first, each once in its first version, the last MAX_TRACES of them to end and all pinned ones. Requests and other runs
+ * have their shares, as in the application.
+ */
 export function mergeTraces(known: readonly Trace[], fresh: readonly Trace[], pinned: ReadonlySet<string>): Trace[] {
   const byKey = new Map([...fresh, ...known].map((trace) => [traceKey(trace), trace]));
   // A long run began before others that are no longer kept.
-  return [...byKey.values()]
-    .sort((a, b) => endOf(b) - endOf(a) || b.sequence - a.sequence)
-    .filter((trace, i) => i < MAX_TRACES || pinned.has(traceKey(trace)))
+  const sorted = [...byKey.values()].sort((a, b) => endOf(b) - endOf(a) || b.sequence - a.sequence);
+  const share = otherRunsIn(MAX_TRACES);
+  const others = sorted.filter(isOther).length;
+  const room = {
+    others: Math.max(share, MAX_TRACES - (sorted.length - others)),
+    requests: MAX_TRACES - Math.min(others, share),
+  };
+  return sorted
+    .filter((trace) => room[isOther(trace) ? "others" : "requests"]-- > 0 || pinned.has(traceKey(trace)))
     .sort((a, b) => b.startedAt - a.startedAt || b.sequence - a.sequence);
 }

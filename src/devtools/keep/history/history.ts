@@ -136,8 +136,9 @@ export class History {
     this.#appendNow(this.#takeAll());
   }
 
-  addStart(start: () => StartUp): void {
-    this.#wait({ bytes: 1_024, line: () => startText(start()) });
+  /** Keeps a successful start, and the address of the application if it has one. */
+  addStart(start: () => StartUp, at?: () => string | undefined): void {
+    this.#wait({ bytes: 1_024, line: () => startText(start(), at?.()) });
   }
 
   /** Keeps a failed start synchronously, since the process may end by it. Never throws. */

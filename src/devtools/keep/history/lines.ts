@@ -3,7 +3,7 @@
  *
  *   { "v": 1, "session": … }   the writer of the next lines, at the head of each file and of each process in it
  *   { "v": 1, "run": Trace, "skipped": n }
- *   { "v": 1, "start": StartUp }   of a failed start, or of the first successful one after it
+ *   { "v": 1, "start": StartUp, "at": url }   of a start; a failed one has no address
  *
  * A file is written by many processes over weeks, cut by crashes and edited by people, so any other line is named
  * by its kind, and is never an error.
@@ -33,8 +33,8 @@ export const sessionText = (session: SessionLine): string => JSON.stringify({ v:
 /** A run as a line. @param skipped runs of this session that were not written so far @param run a Trace as JSON */
 export const runText = (run: string, skipped: number): string => `{"v":${VERSION},"skipped":${skipped},"run":${run}}`;
 
-/** A start as a line. */
-export const startText = (start: StartUp): string => JSON.stringify({ v: VERSION, start });
+/** A start as a line. @param at the address of the application, for the terminal */
+export const startText = (start: StartUp, at?: string): string => JSON.stringify({ v: VERSION, start, at });
 
 /** Reads a line. Never throws. */
 export function readHistoryLine(text: string): HistoryLine {

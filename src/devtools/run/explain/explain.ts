@@ -83,7 +83,9 @@ function contractFindings(trace: Trace): readonly Finding[] {
 
 /** The body of the response. A response that was not sent, because it breaks its contract, is the result of its entry call. */
 function respondedWith({ status, calls, response }: Trace): Json {
-  const entry = status < 500 ? undefined : calls.findLast(({ parentId, error }) => parentId === null && error === null);
+  const hasReturned = ({ parentId, error, durationUs }: Call): boolean =>
+    parentId === null && error === null && durationUs !== null;
+  const entry = status < 500 ? undefined : calls.findLast(hasReturned);
   return entry === undefined ? response.body : entry.result;
 }
 

@@ -106,6 +106,12 @@ describe("operations", () => {
     assert.throws(() => token({ OPS_TOKEN: "two words" }), SettingsError);
   });
 
+  it("listen for this machine alone, and in production for all", () => {
+    const host = (env: NodeJS.ProcessEnv): string | undefined => settingsFrom(env).host;
+    const production = { NODE_ENV: "production", REDIS_URL: "redis://localhost" };
+    assert.deepEqual([host({}), host(production), host({ HOST: "::" })], ["127.0.0.1", undefined, "::"]);
+  });
+
   it("send the security headers of browsers", async () => {
     assert.equal((await call("GET", "/tasks")).headers.get("X-Content-Type-Options"), "nosniff");
   });

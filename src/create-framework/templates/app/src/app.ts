@@ -24,6 +24,8 @@ import { TaskRepository } from "./tasks/task-repository.ts";
 export interface AppOptions {
   /** Keeps the tasks in that file. Without it, in memory. */
   readonly dataFile?: string | undefined;
+  /** The address where it listens. Every interface by default. */
+  readonly host?: string | undefined;
   /** Writes the access log as JSON instead of text. */
   readonly jsonLog?: boolean | undefined;
   /** The bearer token for `/metrics` and `/openapi.json`. Without it they are public. */
@@ -40,10 +42,11 @@ export interface App {
 }
 
 /** Builds the application. The caller stops the app, then closes the beans. */
-export async function createApp({ dataFile, jsonLog, opsToken, decorator, log }: AppOptions = {}): Promise<App> {
+export async function createApp(options: AppOptions = {}): Promise<App> {
+  const { dataFile, host, jsonLog, opsToken, decorator, log } = options;
   const builder = bindBeans(dataFile);
   const beans = await (decorator === undefined ? builder : builder.instrument(decorator)).startAsync();
-  const app = Framework.create({ timeouts: { handlerMs: 30_000 } }).beans(beans);
+  const app = Framework.create({ host, timeouts: { handlerMs: 30_000 } }).beans(beans);
   const metrics = new InMemoryMetricsCollector();
   app.use(new RequestIdMiddleware());
   app.use(accessLog(jsonLog === true, log));

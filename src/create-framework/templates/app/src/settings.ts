@@ -2,6 +2,7 @@
  * The settings from the environment.
  *
  *   PORT       where it listens (8080); 0 picks a free one
+ *   HOST       the address where it listens (127.0.0.1, and in production every interface)
  *   DATA_FILE  keeps the tasks in that file; without it, in memory
  *   OPS_TOKEN  the bearer token for /metrics and /openapi.json; without it they are hidden in production
  *   NODE_ENV   production: logs are JSON, for machines; otherwise text, for people
@@ -9,6 +10,7 @@
 
 export interface Settings {
   readonly port: number | undefined;
+  readonly host: string | undefined;
   readonly dataFile: string | undefined;
   readonly jsonLog: boolean;
   readonly opsToken: string | undefined;
@@ -22,6 +24,7 @@ export function settingsFrom(env: NodeJS.ProcessEnv): Settings {
   const jsonLog = env["NODE_ENV"] === "production";
   return {
     port: portFrom(env["PORT"]),
+    host: env["HOST"] || (jsonLog ? undefined : "127.0.0.1"),
     dataFile: env["DATA_FILE"] || undefined,
     jsonLog,
     opsToken: opsTokenFrom(env["OPS_TOKEN"], jsonLog),

@@ -32,6 +32,8 @@ export interface AppOptions {
   readonly dataFile?: string | undefined;
   /** The number of proxies in front of it. With 0 it trusts no header with a client address. */
   readonly proxies?: number | undefined;
+  /** The address where it listens. Every interface by default. */
+  readonly host?: string | undefined;
   /** Writes the access log as JSON instead of text. */
   readonly jsonLog?: boolean | undefined;
   /** The bearer token for `/metrics` and `/openapi.json`. Without it they are public. */
@@ -59,11 +61,11 @@ export async function createApp(options: AppOptions = {}): Promise<App> {
 }
 
 async function assemble(options: AppOptions, shared: Shared): Promise<App> {
-  const { dataFile, proxies = 0, jsonLog, opsToken, decorator, log } = options;
+  const { dataFile, host, proxies = 0, jsonLog, opsToken, decorator, log } = options;
   const builder = bindBeans(dataFile, shared.tasks);
   const beans = await (decorator === undefined ? builder : builder.instrument(decorator)).startAsync();
   const trustProxy = proxies > 0 && ({ header: "x-forwarded", hops: proxies } as const);
-  const app = Framework.create({ trustProxy, timeouts: { handlerMs: 30_000 } }).beans(beans);
+  const app = Framework.create({ host, trustProxy, timeouts: { handlerMs: 30_000 } }).beans(beans);
   app.onStop(() => shared.close());
   const metrics = new InMemoryMetricsCollector();
   app.use(new RequestIdMiddleware());

@@ -2,6 +2,7 @@
  * The settings from the environment.
  *
  *   PORT       where it listens (8080); 0 picks a free one
+ *   HOST       the address where it listens (127.0.0.1, and in production every interface)
  *   REDIS_URL  keeps the shared state of all processes in that Redis; without it, in memory. Production needs it
  *   DATA_FILE  without REDIS_URL: keeps the tasks in that file
  *   PROXIES    how many proxies are in front of it and set X-Forwarded-For (0): the rate limit is by client
@@ -11,6 +12,7 @@
 
 export interface Settings {
   readonly port: number | undefined;
+  readonly host: string | undefined;
   readonly redisUrl: string | undefined;
   readonly dataFile: string | undefined;
   readonly proxies: number;
@@ -26,6 +28,7 @@ export function settingsFrom(env: NodeJS.ProcessEnv): Settings {
   const jsonLog = env["NODE_ENV"] === "production";
   return {
     port: portFrom(env["PORT"]),
+    host: env["HOST"] || (jsonLog ? undefined : "127.0.0.1"),
     redisUrl: redisUrlFrom(env["REDIS_URL"], jsonLog),
     dataFile: env["DATA_FILE"] || undefined,
     proxies: proxiesFrom(env["PROXIES"]),
