@@ -167,7 +167,7 @@ export class Connection<Ctx extends Context> {
 
   #handle(message: unknown): unknown {
     const { ctx, handlers } = this.#parts;
-    return handlers.message?.(this.#socket as never, message as never, ctx);
+    return handlers.message?.(this.#socket, message as never, ctx);
   }
 
   /**
