@@ -196,6 +196,12 @@ export const table = [
   ],
   ["scripts", any("scripts/"), any("scripts/", "node:", "npm:oxlint/plugins-dev$")],
   ["test", any("test/"), any("test/", ours, "node:", others)],
+  // It restarts the service of an example, with the data that outlives it.
+  [
+    "e2e, front end",
+    any(String.raw`e2e/front-end\.spec\.ts$`),
+    any("e2e/", "examples/front-end/", ours, "node:", others),
+  ],
   ["e2e, bench", any("(e2e|bench)/"), any("(e2e|bench)/", String.raw`test/[^/]+\.ts$`, ours, "node:", others)],
   [
     "example tests",

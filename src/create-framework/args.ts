@@ -39,7 +39,7 @@ export type Command =
 /** The output of `--help`. */
 export const help: string = `Usage: framework new <project-name> [options]
        framework generate <what> <Name>
-       framework client --url <url> --out <file> [--check]
+       framework client --url <url> --out <file> [--tanstack <file>] [--msw <file>] [--check]
        framework openapi [--out <file>] [--check <base>]
        create-framework <project-name> [options]
 

@@ -7,11 +7,16 @@ import { commandOf } from "./args.ts";
 
 describe("documentCommand", () => {
   it("accepts the arguments of the commands, with defaults", () => {
-    const client = { kind: "client", url: "a.json", out: "b.ts", isCheck: false };
+    const client = { kind: "client", url: "a.json", out: "b.ts", isCheck: false, tanstack: undefined, msw: undefined };
     assert.deepEqual(commandOf(["client", "--url", "a.json", "--out", "b.ts"], "framework"), client);
     assert.deepEqual(commandOf(["client", "--check", "--out=b.ts", "--url=a.json"], "framework"), {
       ...client,
       isCheck: true,
+    });
+    assert.deepEqual(commandOf("client --url a.json --out b.ts --tanstack c.ts --msw d.ts".split(" "), "framework"), {
+      ...client,
+      tanstack: "c.ts",
+      msw: "d.ts",
     });
     const openapi = {
       kind: "openapi",
@@ -34,6 +39,8 @@ describe("documentCommand", () => {
   const wrong: Readonly<Record<string, readonly string[]>> = {
     "--url is missing: framework client --url openapi.json --out src/client.ts": ["client", "--out", "a"],
     "--out is missing: framework client --url openapi.json --out src/client.ts": ["client", "--url", "a"],
+    "--out, --tanstack and --msw are different files: name each of them differently":
+      "client --url a --out b --msw b".split(" "),
     "Unknown option '--app'; --help lists the options": ["client", "--app", "a"],
     "Unexpected argument 'now'. This command does not take positional arguments; --help lists the options": [
       "openapi",

@@ -10,7 +10,14 @@ import { DEFAULT_APP } from "./openapi/app.ts";
 
 /** One of these commands, parsed. */
 export type DocumentCommand =
-  | { readonly kind: "client"; readonly url: string; readonly out: string; readonly isCheck: boolean }
+  | {
+      readonly kind: "client";
+      readonly url: string;
+      readonly out: string;
+      readonly isCheck: boolean;
+      readonly tanstack: string | undefined;
+      readonly msw: string | undefined;
+    }
   | {
       readonly kind: "openapi";
       readonly out: string | undefined;
@@ -24,7 +31,9 @@ export type DocumentCommand =
 export const documentHelp: string = `client: writes a typed client of an OpenAPI document (3.0, 3.1 or 3.2, as JSON).
   --url <url>        where the document is: a URL or a file
   --out <file>       the TypeScript file to write
-  --check            write nothing; exit code 1 where the file is not the client of the document
+  --tanstack <file>  the file with its queries and mutations for TanStack Query 5
+  --msw <file>       the file with handlers for Mock Service Worker 2, which respond with examples
+  --check            write nothing; exit code 1 where a file is not the one of the document
 
 openapi: the OpenAPI document of the project's app; printed unless a file is named.
   --out <file>       the file to write
@@ -35,7 +44,13 @@ openapi: the OpenAPI document of the project's app; printed unless a file is nam
   --url <url>        take the document from there, a URL or a file, instead of the app
 `;
 
-const clientOptions = { url: { type: "string" }, out: { type: "string" }, check: { type: "boolean" } } as const;
+const clientOptions = {
+  url: { type: "string" },
+  out: { type: "string" },
+  tanstack: { type: "string" },
+  msw: { type: "string" },
+  check: { type: "boolean" },
+} as const;
 const openApiOptions = {
   out: { type: "string" },
   check: { type: "string" },
@@ -50,12 +65,16 @@ export function documentCommand(kind: "client" | "openapi", args: readonly strin
 }
 
 function client(args: readonly string[]): DocumentCommand {
-  const { url, out, check } = understood(() => parseArgs({ args: [...args], options: clientOptions }).values);
+  const { url, out, check, tanstack, msw } = understood(
+    () => parseArgs({ args: [...args], options: clientOptions }).values,
+  );
   if (url === undefined)
     throw new UsageError("--url is missing: framework client --url openapi.json --out src/client.ts");
   if (out === undefined)
     throw new UsageError("--out is missing: framework client --url openapi.json --out src/client.ts");
-  return { kind: "client", url, out, isCheck: check === true };
+  if (new Set([out, tanstack ?? "", msw ?? " "]).size < 3)
+    throw new UsageError("--out, --tanstack and --msw are different files: name each of them differently");
+  return { kind: "client", url, out, isCheck: check === true, tanstack, msw };
 }
 
 function openApi(args: readonly string[]): DocumentCommand {

@@ -77,6 +77,21 @@ describe("framework client", () => {
     assert.equal(readFileSync(join(cwd, "client.ts"), "utf8"), "mine");
   });
 
+  it("writes the files for TanStack Query and Mock Service Worker next to it, and checks them too", async () => {
+    const cwd = freshFolder();
+    const args = "--url openapi.json --out src/client.ts --tanstack src/api/queries.ts --msw msw.ts".split(" ");
+    const missing = "framework: src/client.ts is not there: write it without --check\n";
+    assert.deepEqual(await client(cwd, ...args, "--check"), { code: 1, stdout: "", stderr: missing });
+    const wrote = "Wrote src/client.ts: 1 operations\nWrote src/api/queries.ts\nWrote msw.ts\n";
+    assert.deepEqual(await client(cwd, ...args), { code: 0, stdout: wrote, stderr: "" });
+    assert.match(readFileSync(join(cwd, "src", "api", "queries.ts"), "utf8"), /from "\.\.\/client\.ts";/);
+    writeFileSync(join(cwd, "msw.ts"), `${readFileSync(join(cwd, "msw.ts"), "utf8")}\n`);
+    const differs = "framework: msw.ts is not the client of that document: write it without --check\n";
+    assert.deepEqual(await client(cwd, ...args, "--check"), { code: 1, stdout: "", stderr: differs });
+    const rest = "src/client.ts is the client of openapi.json: 1 operations\nWrote msw.ts\n";
+    assert.deepEqual(await client(cwd, ...args), { code: 0, stdout: rest, stderr: "" });
+  });
+
   it("exits with 2 and one line if there is no document", async () => {
     const { code, stdout, stderr } = await client(freshFolder(), "--url", "nothing.json", "--out", "client.ts");
     assert.deepEqual(

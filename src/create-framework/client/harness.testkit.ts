@@ -2,14 +2,16 @@
  * Shared by the tests of the client: a client of a document, loaded, compiled, and run to see its requests.
  */
 import { execFile } from "node:child_process";
-import { mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
+import { mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { transform } from "esbuild";
+import { pathToFileURL } from "node:url";
+import { build, transform } from "esbuild";
 import { modules, sources } from "../harness.testkit.ts";
+import { readRuntime } from "./runtime.ts";
 import { writeClient } from "./write.ts";
 
-const runtime = readFileSync(join(sources, "create-framework", "templates", "client", "runtime.ts"), "utf8");
+const runtime = readRuntime(join(sources, "create-framework"));
 
 /** A document with these paths. */
 export const documentOf = (paths: object, more: object = {}): Record<string, unknown> => ({
@@ -34,6 +36,21 @@ export async function loaded(text: string): Promise<Loaded> {
   return (await import(`data:text/javascript,${encodeURIComponent(code)}`)) as Loaded;
 }
 
+/** The modules of these files, by name. They may import each other and the installed packages. */
+export async function imported<Module>(files: Readonly<Record<string, string>>, entry: string): Promise<Module> {
+  const folder = mkdtempSync(join(tmpdir(), "client-"));
+  try {
+    for (const [name, text] of Object.entries(files)) writeFileSync(join(folder, name), text);
+    symlinkSync(modules, join(folder, "node_modules"), "junction");
+    const outfile = join(folder, "entry.mjs");
+    const entryPoints = [join(folder, entry)];
+    await build({ entryPoints, outfile, bundle: true, packages: "external", format: "esm", target: "es2022" });
+    return (await import(pathToFileURL(outfile).href)) as Module;
+  } finally {
+    rmSync(folder, { recursive: true, force: true });
+  }
+}
+
 /** A sent request, as plain data. */
 export interface Sent {
   readonly method: string;
@@ -52,6 +69,7 @@ export async function recorded(
   const waiting = [...responses];
   const client = module.createClient({
     baseUrl: "http://test/base/",
+    retry: false,
     fetch: async (request: Request) => {
       const { method, url } = request;
       sent.push({ method, url, headers: Object.fromEntries(request.headers), body: await request.text() });
@@ -108,7 +126,7 @@ export async function compiled(
       writeFileSync(join(folder, name), text);
     writeFileSync(join(folder, "package.json"), '{"type":"module"}');
     mkdirSync(join(folder, "node_modules"));
-    for (const name of ["@types", "undici-types"])
+    for (const name of ["@types", "undici-types", "@tanstack", "msw"])
       symlinkSync(join(modules, name), join(folder, "node_modules", name), "junction");
     const output = await tsc(folder, flags);
     return { errors: output.split("\n").filter((line) => line.includes("error TS")), output };

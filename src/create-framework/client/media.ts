@@ -30,3 +30,6 @@ export function contentKind(type: string): "json" | "text" | "events" | "stream"
   if (/^application\/(?:x-ndjson|jsonl|json-seq)$/.test(name)) return "stream";
   return /^text\/|[/+](?:xml|yaml)$|^application\/x-www-form-urlencoded$/.test(name) ? "text" : "binary";
 }
+
+/** The schema of each item of a stream: `itemSchema` of 3.2, or its extension in 3.1. */
+export const itemSchemaOf = (media: Json): unknown => media["itemSchema"] ?? media["x-itemSchema"];

@@ -70,8 +70,10 @@ export const reservedMethods: readonly string[] = [
 
 /** Names that no type may have: the client's own, and the platform types that it uses. */
 export const reservedTypes: readonly string[] = (
-  "Call CallOptions Client ClientErrorStatus ClientOptions Failed FailedResponseError FailureStatus HeaderValues Ok " +
-  "RedirectStatus RequestBody ServerErrorStatus ServerSentEvent SuccessStatus UnexpectedResponseError " +
-  "AbortSignal Array ArrayBuffer AsyncGenerator AsyncIterable Blob Boolean Error ErrorOptions Exclude Extract FormData Headers JSON Math Number Object Promise " +
-  "ReadableStream Readonly Record Request Response String TextDecoder TypeError Uint8Array URLSearchParams"
+  "Call CallOptions Client ClientErrorStatus ClientOptions EventPlace Failed FailedResponseError FailureStatus HeaderValues Ok " +
+  "Outcome RedirectStatus RequestBody RetryLimits ServerErrorStatus ServerSentEvent Socket SocketCall SocketClosedError " +
+  "SocketOptions Stream StreamOptions StreamResult SuccessStatus TypedEvent TypedSocket UnexpectedResponseError WebSocketLike " +
+  "AbortController AbortSignal Array ArrayBuffer AsyncGenerator AsyncIterable Blob Boolean DOMException Date Error ErrorOptions " +
+  "Exclude Extract FormData Headers JSON Math Number Object Pick Promise ReadableStream Readonly Record Request Response " +
+  "ReturnType String Symbol TextDecoder TextEncoder TypeError URL URLSearchParams Uint8Array WebSocket"
 ).split(" ");

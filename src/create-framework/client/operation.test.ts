@@ -150,6 +150,7 @@ describe("a call", () => {
     const object = { type: "object", properties: { a: text } };
     const properties = {
       plain: text,
+      quoted: text,
       json: object,
       list: { type: "array", items: object },
       xml: text,
@@ -158,6 +159,7 @@ describe("a call", () => {
     };
     const encoding = {
       xml: { contentType: "application/xml; charset=utf-8" },
+      quoted: { contentType: "application/json" },
       file: { contentType: "image/png" },
       any: { contentType: "image/*, text/plain" },
       plain: { contentType: 'text/plain\r\nX-Injected: "1' },
@@ -168,6 +170,7 @@ describe("a call", () => {
     await client["send"]?.({
       body: {
         'pl"a\nin': "a\nü",
+        quoted: "b",
         json: { a: "1" },
         list: [{ a: "2" }, { a: "3" }],
         xml: "<a/>",
@@ -186,6 +189,7 @@ describe("a call", () => {
       sent[0]?.body,
       [
         part("pl%22a%0D%0Ain", "a\nü"),
+        part("quoted", '"b"', "application/json"),
         part("json", '{"a":"1"}', "application/json"),
         part("list", '{"a":"2"}', "application/json"),
         part("list", '{"a":"3"}', "application/json"),

@@ -3,13 +3,16 @@
  *
  *   parameters ──▶ params · query · headers · cookies      requestBody ──▶ body
  *   responses  ──▶ Ok<200, Order> | Failed<404, Problem>, each status in one of them
+ *                  only a stream as a success ──▶ its items · x-websocket ──▶ its messages
  */
 import { DocumentError } from "../errors.ts";
-import { has, objectIn, textIn, type Json } from "../document/json.ts";
+import { has, isJson, objectIn, textIn, type Json } from "../document/json.ts";
 import { followed, nameOf, type Operation, type Parameter } from "../document/operations.ts";
 import { isJsonType, mediaIn } from "./media.ts";
 import { methodName, type Names, typeName } from "./names.ts";
-import { outcomeOf } from "./outcome.ts";
+import { outcomeOf, type Streams } from "./outcome.ts";
+import { socketOf, type ClientSocket } from "./socket.ts";
+import { streamOf } from "./streams.ts";
 import { commentLines, docComment, literal } from "./text.ts";
 import { block, docsOf, file, member, type Types } from "./types.ts";
 
@@ -31,6 +34,12 @@ export interface ClientOperation {
   /** The name of its input type, and the members of that. Without members it has only the options of every call. */
   readonly input: { readonly type: string; readonly members: readonly string[]; readonly isRequired: boolean };
   readonly result: { readonly type: string; readonly members: readonly string[] };
+  /** What it is called for: one response, a stream of items, or a WebSocket. */
+  readonly shape: "call" | "events" | "lines" | "socket";
+  /** The name of the items of its stream. */
+  readonly item: string | undefined;
+  readonly streams: Streams;
+  readonly socket: ClientSocket | undefined;
   /** The parts of its input. */
   readonly has: ReadonlySet<PartName>;
   /** Query parameters with their own style. */
@@ -67,11 +76,18 @@ export function clientOperation(document: Json, operation: Operation, types: Typ
     .filter(isSent)
     .map((parameter) => ({ parameter, part: places.get(parameter.place) ?? unsendable(operation, parameter) }));
   const of = (part: PartName): readonly Parameter[] => sent.flatMap((one) => (one.part === part ? one.parameter : []));
-  const present = parts.filter((part) => of(part).length > 0);
+  const isSocket = isJson(value["x-websocket"]);
+  const present = parts.filter((part) => of(part).length > 0 && (!isSocket || part === "params" || part === "query"));
   const body = bodyOf(document, operation, types);
   const sections = present.map((part) => sectionOf(part, of(part), types));
   checkPath(operation, of("params"));
-  const { members, kinds } = outcomeOf(operation, types);
+  const stream = streamOf(operation);
+  const socket = socketOf(operation, types, () => ({
+    sent: scopes.types.take(`${base}Sent`, "Model"),
+    received: scopes.types.take(`${base}Received`, "Model"),
+  }));
+  const item = stream === undefined ? undefined : scopes.types.take(`${base}${itemNames[stream]}`, "Model");
+  const { members, kinds, streams } = outcomeOf(document, operation, types, item);
   return {
     operation,
     name,
@@ -82,6 +98,10 @@ export function clientOperation(document: Json, operation: Operation, types: Typ
       isRequired: sections.some(({ isRequired }) => isRequired) || body?.isRequired === true,
     },
     result: { type: scopes.types.take(`${base}Result`, "Model"), members },
+    shape: socket === undefined ? (stream ?? "call") : "socket",
+    item,
+    streams,
+    socket,
     has: new Set(present),
     styles: of("query").flatMap(styleOf),
     segments: new Map(of("params").map((parameter) => [parameter.name, segmentStyleOf(parameter)])),
@@ -89,6 +109,11 @@ export function clientOperation(document: Json, operation: Operation, types: Typ
     kinds,
   };
 }
+
+/** Methods that only read, so that a cache may repeat them. */
+export const readMethods: ReadonlySet<string> = new Set(["GET", "HEAD", "QUERY"]);
+
+const itemNames = { events: "Event", lines: "Line" } as const;
 
 const isSent = ({ place, name }: Parameter): boolean => place !== "header" || !ignoredHeaders.has(name.toLowerCase());
 

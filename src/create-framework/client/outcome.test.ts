@@ -206,7 +206,7 @@ describe("a result", () => {
       members({ 204: {}, 404: json("b"), "4XX": json("c") }),
       'Ok<204, undefined> | Failed<404, "b"> | Failed<Exclude<ClientErrorStatus, 404>, "c">',
     );
-    assert.equal(members({ 302: {} }), "Ok<SuccessStatus, unknown> | Failed<302, unknown>");
+    assert.equal(members({ 302: {} }), "Ok<SuccessStatus, unknown> | Failed<302, undefined>");
     assert.equal(
       members({
         200: { content: { "text/plain": {}, "application/json": { schema: text }, "text/event-stream": {} } },

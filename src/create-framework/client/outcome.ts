@@ -11,13 +11,37 @@
  */
 import { isJson, type Json } from "../document/json.ts";
 import type { Operation } from "../document/operations.ts";
-import { contentKind, mediaTypesOf } from "./media.ts";
+import { contentKind, itemSchemaOf, mediaTypesOf } from "./media.ts";
+import { eventsOf, kindOf, type EventData } from "./streams.ts";
 import type { Types } from "./types.ts";
 
 /** The members of the union, and the kinds of content of each status. */
 export interface Outcome {
   readonly members: readonly string[];
   readonly kinds: ReadonlyMap<string, string>;
+  readonly streams: Streams;
+}
+
+/** The documented streams of an operation. */
+export interface Streams {
+  /** The type of their items. */
+  readonly items: readonly string[];
+  /** The events, each name once. */
+  readonly events: readonly EventData[];
+  /** Are there lines of values? */
+  readonly hasValues: boolean;
+}
+
+/** Reads the schemas of one operation. */
+interface Reading {
+  readonly document: Json;
+  readonly types: Types;
+  readonly method: string;
+  /** The name of its items, if it has one. */
+  readonly item: string | undefined;
+  readonly items: Set<string>;
+  readonly events: Map<string, EventData>;
+  hasValues: boolean;
 }
 
 /** Statuses with the same type of content. */
@@ -35,11 +59,13 @@ const rangeNames: Readonly<Record<string, string>> = {
   "5XX": "ServerErrorStatus",
 };
 
-/** The result of the operation. */
-export function outcomeOf(operation: Operation, types: Types): Outcome {
+/** The result of the operation. @param item the name of the items of its stream, if it has nothing else as a success */
+export function outcomeOf(document: Json, operation: Operation, types: Types, item?: string): Outcome {
+  const { method } = operation;
+  const reading: Reading = { document, types, method, item, items: new Set(), events: new Map(), hasValues: false };
   const found = [...operation.responses]
     .filter(([status]) => !status.startsWith("1"))
-    .map(([status, response]) => ({ status, ...contentOf(operation, status, response, types) }));
+    .map(([status, response]) => ({ status, ...contentOf(reading, status, response) }));
   const successes = found.filter(({ status }) => status.startsWith("2"));
   const failures = found.filter(({ status }) => !status.startsWith("2"));
   const others = failures.some(isDefault) ? failures.filter(isDefault) : [anySuccess];
@@ -47,7 +73,11 @@ export function outcomeOf(operation: Operation, types: Types): Outcome {
     ...membersOf("Ok", "SuccessStatus", groupsOf(successes.length > 0 ? successes : others)),
     ...membersOf("Failed", "FailureStatus", groupsOf(failures)),
   ];
-  return { members, kinds: new Map(found.map(({ status, kinds }) => [status, kinds])) };
+  return {
+    members,
+    kinds: new Map(found.map(({ status, kinds }) => [status, kinds])),
+    streams: { items: [...reading.items], events: [...reading.events.values()], hasValues: reading.hasValues },
+  };
 }
 
 interface Content {
@@ -59,21 +89,42 @@ interface Content {
 const anySuccess: Content = { status: "2XX", type: "unknown", kinds: "any" };
 const isDefault = ({ status }: Content): boolean => status === "default";
 
-function contentOf({ method }: Operation, status: string, response: Json, types: Types): Omit<Content, "status"> {
+function contentOf(reading: Reading, status: string, response: Json): Omit<Content, "status"> {
   const media = mediaTypesOf(response);
-  if (method === "HEAD" || ["204", "205", "304"].includes(status)) return { type: "undefined", kinds: "none" };
+  const isEmpty =
+    ["204", "205"].includes(status) || (status.startsWith("3") && (media.length === 0 || status === "304"));
+  if (reading.method === "HEAD" || isEmpty) return { type: "undefined", kinds: "none" };
   if (media.length === 0) return { type: "unknown", kinds: "any" };
   const kinds = media.map(([type]) => contentKind(type));
-  const each = media.map(([, one], at) => typeOf(kinds[at] ?? "binary", one["schema"], types));
+  const each = media.map(([type, one]) => typeOf(reading, type, one));
   return { type: [...new Set(each)].join(" | "), kinds: [...new Set(kinds)].join(" ") };
 }
 
-function typeOf(kind: ReturnType<typeof contentKind>, schema: unknown, types: Types): string {
+function typeOf(reading: Reading, type: string, media: Json): string {
+  const { schema } = media;
+  const kind = contentKind(type);
+  const documented = kindOf(type, media);
+  if (documented !== undefined) {
+    const items = itemsOf(reading, documented, media);
+    return `AsyncIterable<${reading.item ?? items}>`;
+  }
   if (kind === "any" && isJson(schema) && schema["format"] === "binary") return "Blob";
-  if (kind === "json" || kind === "any") return types.of(schema, "  ", "output");
+  if (kind === "json" || kind === "any") return reading.types.of(schema, "  ", "output");
   if (kind === "text") return "string";
   if (kind === "events") return "AsyncIterable<ServerSentEvent>";
   return kind === "stream" ? "ReadableStream<Uint8Array> | null" : "Blob";
+}
+
+function itemsOf(reading: Reading, kind: "events" | "lines", media: Json): string {
+  const { document, types } = reading;
+  if (kind === "lines") reading.hasValues = true;
+  const { type, data } =
+    kind === "events"
+      ? eventsOf(document, itemSchemaOf(media), types)
+      : { type: types.of(itemSchemaOf(media), "  ", "output"), data: [] };
+  for (const event of data) reading.events.set(event[0], event);
+  reading.items.add(type);
+  return type;
 }
 
 function groupsOf(found: readonly Content[]): readonly Group[] {

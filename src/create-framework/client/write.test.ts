@@ -6,6 +6,8 @@ import { execFileSync } from "node:child_process";
 import { describe, it } from "node:test";
 import { fileURLToPath } from "node:url";
 import { clientOf, compiled, documentOf, jsonResponse, loaded, recorded } from "./harness.testkit.ts";
+import { writeMsw } from "./msw.ts";
+import { writeTanStack } from "./tanstack.ts";
 import { writeClient } from "./write.ts";
 
 const ok = { 200: { description: "", content: { "application/json": { schema: {} } } } };
@@ -150,8 +152,18 @@ describe("writeClient", () => {
         },
       );
       const written = clientOf(document);
-      files[`client${attacks.indexOf(attack)}.ts`] = written;
-      assert.doesNotMatch(written, /^ *(?:\/\*\*| \*).*(?<!\\)@ts-|\/[/*]# ?sourceMappingURL|[\u2028\u202e]/m);
+      const number = attacks.indexOf(attack);
+      const { calls } = writeClient(document, "");
+      const tanStack = { name: "@tanstack/query-core", hasStreams: true };
+      const queries = writeTanStack(calls, `./client${number}.ts`, tanStack).text;
+      const handlers = writeMsw(document, calls);
+      Object.assign(files, {
+        [`client${number}.ts`]: written,
+        [`queries${number}.ts`]: queries,
+        [`handlers${number}.ts`]: handlers,
+      });
+      for (const one of [written, queries, handlers])
+        assert.doesNotMatch(one, /^ *(?:\/\*\*| \*).*(?<!\\)@ts-|\/[/*]# ?sourceMappingURL|[\u2028\u202e]/m);
       const module = await loaded(written);
       const [call] = Object.values(module.createClient({ fetch: async () => new Response(null, { status: 418 }) }));
       await assert.rejects(async () =>
@@ -201,6 +213,12 @@ describe("writeClient", () => {
     );
   });
 
+  it("compiles without operations, since it has only the parts that they use", async () => {
+    const written = clientOf(documentOf({}));
+    assert.doesNotMatch(written, /async function/);
+    assert.deepEqual((await compiled({ "client.ts": written }, "--noUnusedParameters", "false")).errors, []);
+  });
+
   it("uses the document's server if no base URL is given", async () => {
     const module = await loaded(
       clientOf(documentOf({ "/a": { get: { responses: none } } }, { servers: [{ url: "https://api.example/v1/" }] })),
@@ -211,6 +229,15 @@ describe("writeClient", () => {
     });
     await client["getA"]?.();
     assert.deepEqual(urls, ["https://api.example/v1/a"]);
+  });
+
+  it("gives the variables of that server their defaults", async () => {
+    const variables = { region: { default: "eu", enum: ["eu", "us"] }, port: { default: "8443" } };
+    const server = (url: string, more: object): string =>
+      clientOf(documentOf({ "/a": { get: { responses: none } } }, { servers: [{ url, ...more }] }));
+    const url = "https://{region}.api.example:{port}/v1";
+    assert.match(server(url, { variables }), /options\.baseUrl \?\? "https:\/\/eu\.api\.example:8443\/v1"/);
+    assert.match(server(url, { variables: { region: variables.region } }), /readonly baseUrl: string;/);
   });
 
   it("ignores a broken reference that no operation uses", () => {

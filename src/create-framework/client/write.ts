@@ -7,10 +7,11 @@
  * The same document gives the same file, byte for byte. Types are flat: none is computed from another except by `Exclude` of
  * statuses, so an editor's work grows only linearly with the operations.
  */
-import { listIn, objectIn, textIn, type Json } from "../document/json.ts";
-import { nameOf, operationsOf } from "../document/operations.ts";
+import { has, listIn, objectIn, textIn, type Json } from "../document/json.ts";
+import { nameOf, operationsOf, type Operation } from "../document/operations.ts";
 import { Names, reservedMethods, reservedTypes } from "./names.ts";
 import { clientOperation, hasUnsentBody, parts, type ClientOperation } from "./operation.ts";
+import { partsOf } from "./runtime.ts";
 import { commentLines, docComment, literal, templateText } from "./text.ts";
 import { Types } from "./types.ts";
 
@@ -18,6 +19,8 @@ import { Types } from "./types.ts";
 export interface WrittenClient {
   readonly text: string;
   readonly operations: number;
+  /** The operations that it has. */
+  readonly calls: readonly ClientOperation[];
   /** Sentences about operations that `fetch` cannot send. */
   readonly leftOut: readonly string[];
 }
@@ -44,16 +47,20 @@ export function writeClient(document: Json, runtime: string): WrittenClient {
   return {
     text: sections.join("\n"),
     operations: operations.length,
-    leftOut: all.flatMap((one) => {
-      const what = forbidden.has(one.method)
-        ? nameOf(one)
-        : hasUnsentBody(one)
-          ? `the body of ${nameOf(one)}`
-          : undefined;
-      return what === undefined ? [] : [`left out: ${what}, which fetch does not send`];
-    }),
+    calls: operations,
+    leftOut: [...all.flatMap(unsentOf), ...operations.flatMap(unsentBySocket)],
   };
 }
+
+function unsentOf(one: Operation): readonly string[] {
+  if (forbidden.has(one.method)) return [`left out: ${nameOf(one)}, which fetch does not send`];
+  return hasUnsentBody(one) ? [`left out: the body of ${nameOf(one)}, which fetch does not send`] : [];
+}
+
+const unsentBySocket = ({ operation, shape }: ClientOperation): readonly string[] =>
+  shape === "socket" && operation.parameters.some(({ place }) => place === "header" || place === "cookie")
+    ? [`left out: the headers of ${nameOf(operation)}, which the WebSocket of a browser does not send`]
+    : [];
 
 function headerOf(document: Json): string {
   const info = objectIn(document["info"]);
@@ -69,13 +76,27 @@ function headerOf(document: Json): string {
   return docComment(lines, "");
 }
 
-function typesOf({ input, result, name }: ClientOperation): string {
+const optionsOf = {
+  call: "CallOptions",
+  events: "StreamOptions",
+  lines: "CallOptions",
+  socket: "SocketOptions",
+} as const;
+
+function typesOf({ input, result, item, streams, name, shape, socket }: ClientOperation): string {
   const inputText =
     input.members.length === 0
       ? ""
-      : `/** What \`${name}\` takes. */\nexport interface ${input.type} extends CallOptions {\n${input.members.join("\n")}\n}\n\n`;
-  return `${inputText}/** What \`${name}\` results in. */\nexport type ${result.type} =${unionOf(result.members)};\n`;
+      : `/** What \`${name}\` takes. */\nexport interface ${input.type} extends ${optionsOf[shape]} {\n${input.members.join("\n")}\n}\n\n`;
+  if (socket !== undefined)
+    return `${inputText}${aliasOf("sends", name, socket.sent.name, socket.sent.type)}\n${aliasOf("receives", name, socket.received.name, socket.received.type)}`;
+  const itemText =
+    item === undefined ? "" : `/** An item of \`${name}\`. */\nexport type ${item} =${unionOf(streams.items)};\n\n`;
+  return `${inputText}${itemText}/** What \`${name}\` results in. */\nexport type ${result.type} =${unionOf(result.members)};\n`;
 }
+
+const aliasOf = (verb: string, operation: string, name: string, type: string): string =>
+  `/** What \`${operation}\` ${verb}. */\nexport type ${name} = ${type};\n`;
 
 /** On one line if it fits, else one member per line. */
 function unionOf(members: readonly string[]): string {
@@ -83,12 +104,18 @@ function unionOf(members: readonly string[]): string {
   return line.length < 90 && !line.includes("\n") ? ` ${line}` : members.map((one) => `\n  | ${one}`).join("");
 }
 
-const inputOf = ({ input }: ClientOperation): string =>
-  `input${input.isRequired ? "" : "?"}: ${input.members.length === 0 ? "CallOptions" : input.type}`;
+const inputOf = ({ input, shape }: ClientOperation): string =>
+  `input${input.isRequired ? "" : "?"}: ${input.members.length === 0 ? optionsOf[shape] : input.type}`;
+
+/** What a call returns. */
+function returnOf({ shape, item, result, socket }: ClientOperation): string {
+  if (socket !== undefined) return `TypedSocket<${socket.sent.name}, ${socket.received.name}>`;
+  return shape === "call" ? `Promise<${result.type}>` : `Stream<${item ?? "unknown"}, ${result.type}>`;
+}
 
 function interfaceOf(operations: readonly ClientOperation[]): string {
   const members = operations.map(
-    (one) => `${docComment(one.comment, "  ")}  ${one.name}(${inputOf(one)}): Promise<${one.result.type}>;`,
+    (one) => `${docComment(one.comment, "  ")}  ${one.name}(${inputOf(one)}): ${returnOf(one)};`,
   );
   return `/** Every operation of the service. */\nexport interface Client {\n${members.join("\n")}\n}\n`;
 }
@@ -108,18 +135,28 @@ function functionOf(operations: readonly ClientOperation[]): string {
 function callOf(one: ClientOperation): string {
   const access = one.input.isRequired ? "input." : "input?.";
   const styles = pairsOf(one.styles);
+  const query = one.has.has("query") ? [`query: search(${access}query${styles === "" ? "" : `, [${styles}]`})`] : [];
+  if (one.socket !== undefined) {
+    const { sent, received } = one.socket;
+    const lines = [`path: ${pathOf(one)}`, ...query, `sent: "${sent.kind}"`, `received: "${received.kind}"`];
+    return `    ${one.name}: (input) =>\n      new Socket<${sent.name}, ${received.name}>(options, input, {\n${linesOf(lines)}      }),`;
+  }
   const lines = [
     `method: ${literal(one.operation.method)}`,
     `path: ${pathOf(one)}`,
-    ...(one.has.has("query") ? [`query: search(${access}query${styles === "" ? "" : `, [${styles}]`})`] : []),
+    ...query,
     ...(one.has.has("headers") ? [`headers: ${access}headers`] : []),
     ...(one.has.has("cookies") ? [`cookie: cookies(${access}cookies)`] : []),
     ...(one.body === undefined ? [] : [`body: ${bodyCall(one.body, access)}`]),
     `responses: { ${[...one.kinds].map(([status, kinds]) => `${/^\d+X/.test(status) ? literal(status) : status}: ${literal(kinds)}`).join(", ")} }`,
+    ...(one.streams.events.length === 0 ? [] : [`events: [${pairsOf(one.streams.events)}]`]),
+    ...(one.streams.hasValues ? ["areValues: true"] : []),
   ];
-  const call = lines.map((line) => `        ${line},\n`).join("");
-  return `    ${one.name}: (input) =>\n      send<${one.result.type}>(options, input, {\n${call}      }),`;
+  const sender = one.shape === "call" ? `send<${one.result.type}>` : `${one.shape}<${one.item}, ${one.result.type}>`;
+  return `    ${one.name}: (input) =>\n      ${sender}(options, input, {\n${linesOf(lines)}      }),`;
 }
+
+const linesOf = (members: readonly string[]): string => members.map((line) => `        ${line},\n`).join("");
 
 function bodyCall({ kind, type, types }: NonNullable<ClientOperation["body"]>, access: string): string {
   const takesType = kind === "json" || kind === "raw";
@@ -147,27 +184,28 @@ function pathOf({ operation, has, segments }: ClientOperation): string {
 
 /** The parts of the runtime that these operations use. If the document names a server, it is the default. */
 function runtimeFor(document: Json, operations: readonly ClientOperation[], runtime: string): string {
-  const used = new Set<string>(["base", ...operations.flatMap(({ body }) => body?.kind ?? [])]);
   const helpers = { params: "segment", query: "query", headers: "base", cookies: "cookies" } as const;
-  for (const part of parts) if (operations.some(({ has }) => has.has(part))) used.add(helpers[part]);
-  if (used.has("segment") || used.has("query")) used.add("encoded");
-  const text = runtime
-    .split(/^\/\/ #part /m)
-    .slice(1)
-    .map((part) => [part.slice(0, part.indexOf("\n")), part.slice(part.indexOf("\n") + 1)] as const)
-    .filter(([name]) => used.has(name))
-    .map(([, body]) => body)
-    .join("");
+  const typed = operations.some(({ streams }) => streams.events.length > 0) ? ["typed"] : [];
+  const used = operations.flatMap(({ body, shape, has }) => [
+    ...(body === undefined ? [] : [body.kind]),
+    ...(shape === "socket" ? ["socket"] : shape === "call" ? ["send"] : ["send", shape]),
+    ...parts.filter((part) => has.has(part)).map((part) => helpers[part]),
+  ]);
+  const text = partsOf(runtime, [...used, ...typed]);
   const server = serverOf(document);
   if (server === undefined) return text;
   return text
     .replace("  readonly baseUrl: string;", () => `  readonly baseUrl?: string | undefined;`)
-    .replace("paths are put behind it. */", () => "paths are put behind it. Default: the document's server. */")
-    .replace("options.baseUrl.replace", () => `(options.baseUrl ?? ${literal(server)}).replace`);
+    .replace("Paths are appended. */", () => "Paths are appended. Default: the document's server. */")
+    .replaceAll("options.baseUrl.replace", () => `(options.baseUrl ?? ${literal(server)}).replace`);
 }
 
-/** The first server, if its address is absolute. */
+/** The first server, with the defaults of its variables, if its address is absolute. */
 function serverOf(document: Json): string | undefined {
-  const url = textIn(objectIn(listIn(document["servers"])[0])["url"]);
+  const server = objectIn(listIn(document["servers"])[0]);
+  const variables = objectIn(server["variables"]);
+  const url = textIn(server["url"])?.replaceAll(/\{([^{}]+)\}/g, (given, name: string) =>
+    has(variables, name) ? (textIn(objectIn(variables[name])["default"]) ?? given) : given,
+  );
   return url !== undefined && /^https?:\/\/[^{}]+$/i.test(url) ? url : undefined;
 }

@@ -41,6 +41,10 @@ export interface ClientOptions {
   readonly fetch?: ((request: Request) => Promise<Response>) | undefined;
   /** Sent with every request. A function is called before each request, so that it can renew a token. */
   readonly headers?: HeaderValues | (() => HeaderValues | Promise<HeaderValues>) | undefined;
+  /** Does a browser send cookies? Default: the one of `fetch`, to its own origin. */
+  readonly credentials?: "omit" | "same-origin" | "include" | undefined;
+  /** The retries of every call. Default: true. `false` turns them off. A call may have its own. */
+  readonly retry?: boolean | RetryLimits | undefined;
   /** Called with each request before it is sent. A returned request is sent instead. */
   readonly onRequest?: ((request: Request) => Request | void | Promise<Request | void>) | undefined;
   /** Called with each response before it is read. A returned response is read instead. */
@@ -49,10 +53,25 @@ export interface ClientOptions {
     | undefined;
 }
 
+/** The limits of retries. */
+export interface RetryLimits {
+  /** Requests in all, the first included. Default: 3 */
+  readonly attempts?: number | undefined;
+  /** The longest time to wait between them, in all. If `Retry-After` asks for more, the response is the result. Default: 30,000 */
+  readonly maxWaitMs?: number | undefined;
+}
+
 /** The options of every call. */
 export interface CallOptions {
   /** Aborts the call. */
   readonly signal?: AbortSignal | undefined;
+  /** Aborts the call with a `TimeoutError` if there is no result after that time, retries included. */
+  readonly timeoutMs?: number | undefined;
+  /**
+   * Sends the request again after 429, 503 and an error of the network. By default only methods that are safe to repeat are sent
+   * again: GET, HEAD, OPTIONS, QUERY, PUT and DELETE. `true` here sends any method again, `false` none.
+   */
+  readonly retry?: boolean | RetryLimits | undefined;
 }
 
 /** One event of a stream (`text/event-stream`). */
@@ -68,10 +87,19 @@ export interface ServerSentEvent {
 /** The service sent an undocumented response: another failure, another media type, invalid JSON. */
 export class UnexpectedResponseError extends Error {
   override readonly name: string = "UnexpectedResponseError";
+  readonly status: number;
+  /** Such as `text/html`, undefined without one. */
+  readonly mediaType: string | undefined;
+  /** The first kilobyte of its body. */
+  readonly excerpt: string;
+  /** Its headers are here. The body has been read. */
   readonly response: Response;
 
-  constructor(message: string, response: Response, options?: ErrorOptions) {
+  constructor(message: string, response: Response, excerpt: string, options?: ErrorOptions) {
     super(message, options);
+    this.status = response.status;
+    this.mediaType = mediaTypeOf(response);
+    this.excerpt = excerpt;
     this.response = response;
   }
 }
@@ -95,6 +123,29 @@ export function unwrap<Result extends Ok<number, unknown> | Failed<number, unkno
   return result.body;
 }
 
+/** The media type of a response, without its parameters. */
+function mediaTypeOf({ headers }: Response): string | undefined {
+  return headers.get("Content-Type")?.split(";")[0]?.trim().toLowerCase();
+}
+// #part text
+
+/** A value as text, or as JSON if it is an object, which has no text form. */
+function textOf(value: unknown): string {
+  return typeof value === "object" && value !== null && !Array.isArray(value) ? JSON.stringify(value) : String(value);
+}
+// #part pauses
+
+/** The longest pause of a client that tries again and again. */
+const LONGEST_PAUSE_MS = 30_000;
+
+/** A pause that doubles with each failure. */
+const growing = (ms: number, failures: number): number =>
+  varied(Math.min(ms * 2 ** Math.min(failures, 30), Math.max(ms, LONGEST_PAUSE_MS)));
+
+/** Up to a quarter longer, so that many clients do not come back at once. */
+const varied = (ms: number): number => ms * (1 + Math.random() / 4);
+// #part send
+
 interface RequestBody {
   /** Undefined if the content has its own. */
   readonly type: string | undefined;
@@ -110,20 +161,111 @@ interface Call {
   readonly body?: RequestBody | undefined;
   /** Status, `4XX` or `default` → the documented kinds of content. */
   readonly responses: Readonly<Record<string, string>>;
+  /** The documented events, and `json` or `text` for their data. */
+  readonly events?: readonly (readonly [name: string, data: string])[];
+  /** Where a stream of events is. */
+  readonly place?: EventPlace;
+  /** Are lines of JSON values, not of bytes? */
+  readonly areValues?: boolean;
 }
 
+/** The last id of a stream, and the time after which the service wants to be asked again. */
+interface EventPlace {
+  id: string;
+  retryMs: number;
+}
+
+/** Methods that have the same effect if a request arrives twice (RFC 9110, §9.2.2; QUERY is safe). */
+const repeatable: readonly string[] = ["GET", "HEAD", "OPTIONS", "QUERY", "PUT", "DELETE"];
+
 async function send<Result>(options: ClientOptions, input: CallOptions | undefined, call: Call): Promise<Result> {
+  const late = new AbortController();
+  const signals = [...(input?.signal ? [input.signal] : []), ...(input?.timeoutMs === undefined ? [] : [late.signal])];
+  const signal = signals.length > 1 ? AbortSignal.any(signals) : signals[0];
+  const end = (): void => late.abort(new DOMException(`no result after ${input?.timeoutMs} ms`, "TimeoutError"));
+  const timer = input?.timeoutMs === undefined ? undefined : setTimeout(end, input.timeoutMs);
+  try {
+    return (await resultOf(call, await received(options, input, call, signal))) as Result;
+  } finally {
+    clearTimeout(timer);
+  }
+}
+
+/** The response to the request, or to the last of several. */
+async function received(
+  options: ClientOptions,
+  input: CallOptions | undefined,
+  call: Call,
+  signal: AbortSignal | undefined,
+): Promise<Response> {
+  const retry = input?.retry ?? options.retry;
+  const limits = [retry, options.retry].find((one) => typeof one === "object");
+  const isRepeated = retry === true || (retry !== false && repeatable.includes(call.method));
+  const attempts = isRepeated ? (limits?.attempts ?? 3) : 1;
+  let leftMs = limits?.maxWaitMs ?? LONGEST_PAUSE_MS;
+  for (let attempt = 1; ; attempt += 1) {
+    const outcome = await attempted(options, call, signal);
+    const pauseMs = attempt < attempts ? pauseAfter(outcome, attempt) : undefined;
+    if (pauseMs === undefined || pauseMs > leftMs) {
+      if (outcome.response === undefined) throw outcome.error;
+      return outcome.response;
+    }
+    leftMs -= pauseMs;
+    await outcome.response?.body?.cancel();
+    await paused(pauseMs, signal);
+  }
+}
+
+/** A response, or the error of the network. */
+interface Outcome {
+  readonly response?: Response;
+  readonly error?: unknown;
+}
+
+async function attempted(options: ClientOptions, call: Call, signal: AbortSignal | undefined): Promise<Outcome> {
   const url = options.baseUrl.replace(/\/+$/, "") + call.path + (call.query ?? "");
   const made = new Request(url, {
     method: call.method,
     headers: await headersOf(options, call),
     body: call.body?.content ?? null,
-    signal: input?.signal ?? null,
+    signal: signal ?? null,
+    ...(options.credentials === undefined ? {} : { credentials: options.credentials }),
   });
   const request = (await options.onRequest?.(made)) ?? made;
-  const received = await (options.fetch ?? fetch)(request);
-  const response = (await options.onResponse?.(received, request)) ?? received;
-  return (await resultOf(call, response)) as Result;
+  let response: Response;
+  try {
+    response = await (options.fetch ?? fetch)(request);
+  } catch (error) {
+    // An error of the network is a TypeError (Fetch, §5.6).
+    if (signal?.aborted || !(error instanceof TypeError)) throw error;
+    return { error };
+  }
+  return { response: (await options.onResponse?.(response, request)) ?? response };
+}
+
+/** The pause before the next attempt, undefined if there is to be none. */
+function pauseAfter({ response }: Outcome, attempt: number): number | undefined {
+  if (response !== undefined && response.status !== 429 && response.status !== 503) return undefined;
+  const after = response?.headers.get("Retry-After") ?? "";
+  const askedMs = /^\d+$/.test(after) ? Number(after) * 1000 : Date.parse(after) - Date.now();
+  return Number.isNaN(askedMs) ? growing(250, attempt - 1) : varied(Math.max(askedMs, 0));
+}
+
+/** @throws the signal's reason if it aborts */
+function paused(ms: number, signal: AbortSignal | undefined): Promise<void> {
+  return new Promise((resolve, reject) => {
+    const stop = (): void => {
+      clearTimeout(timer);
+      reject(signal?.reason as Error);
+    };
+    const go = (): void => {
+      signal?.removeEventListener("abort", stop);
+      resolve();
+    };
+    const timer = setTimeout(go, Math.min(ms, 2 ** 31 - 1));
+    if (signal?.aborted) stop();
+    else signal?.addEventListener("abort", stop, { once: true });
+  });
 }
 
 async function headersOf(options: ClientOptions, call: Call): Promise<Headers> {
@@ -138,11 +280,6 @@ async function headersOf(options: ClientOptions, call: Call): Promise<Headers> {
   return headers;
 }
 
-/** A value as text, or as JSON if it is an object, which has no text form. */
-function textOf(value: unknown): string {
-  return typeof value === "object" && value !== null && !Array.isArray(value) ? JSON.stringify(value) : String(value);
-}
-
 async function resultOf(call: Call, response: Response): Promise<unknown> {
   const { ok, status } = response;
   const { responses } = call;
@@ -153,7 +290,7 @@ async function resultOf(call: Call, response: Response): Promise<unknown> {
     responses[`${Math.floor(status / 100)}XX`] ??
     (hasDefault ? responses["default"] : undefined) ??
     (ok ? "any" : undefined);
-  if (kinds === undefined) throw unexpected(call, response);
+  if (kinds === undefined) throw await unexpected(call, response);
   const content = await contentOf(call, response, kinds.split(" "));
   return ok ? { ok, status, body: content, response } : { ok, status, problem: content, response };
 }
@@ -165,11 +302,11 @@ async function contentOf(call: Call, response: Response, kinds: readonly string[
     return undefined;
   }
   const isAny = kinds.includes("any");
-  const named = kindOf(response.headers.get("Content-Type")?.split(";")[0]?.trim().toLowerCase() ?? "");
+  const named = kindOf(mediaTypeOf(response) ?? "");
   const kind = isAny ? named : [named, "binary"].find((one) => kinds.includes(one));
-  if (kind === undefined) throw unexpected(call, response);
-  if (kind === "events") return eventsOf(response);
-  if (kind === "stream") return response.body;
+  if (kind === undefined) throw await unexpected(call, response);
+  if (kind === "events") return call.events === undefined ? eventsOf(response) : documented(call, response);
+  if (kind === "stream") return call.areValues === true ? valuesOf(call, response) : response.body;
   if (kind === "binary") {
     const blob = await response.blob();
     return isAny && blob.size === 0 ? undefined : blob;
@@ -177,10 +314,15 @@ async function contentOf(call: Call, response: Response, kinds: readonly string[
   const text = await response.text();
   if (isAny && text === "") return undefined;
   if (kind === "text") return text;
+  return parsed(call, response, text);
+}
+
+function parsed(call: Call, response: Response, text: string): unknown {
   try {
     return JSON.parse(text) as unknown;
-  } catch (error) {
-    throw unexpected(call, response, { cause: error });
+  } catch (cause) {
+    const message = `${saying(call, response)}, whose content is no JSON`;
+    throw new UnexpectedResponseError(message, response, text.slice(0, 1024), { cause });
   }
 }
 
@@ -191,9 +333,28 @@ function kindOf(type: string): string {
   return /^text\/|[/+](?:xml|yaml)$|^application\/x-www-form-urlencoded$/.test(type) ? "text" : "binary";
 }
 
+/** The documented events, with their data parsed. Others are left out. */
+async function* documented(call: Call, response: Response): AsyncGenerator<unknown, void, undefined> {
+  for await (const event of eventsOf(response, call.place)) {
+    const data = call.events?.find(([name]) => name === event.event || name === "*")?.[1];
+    if (data !== undefined) yield data === "json" ? { ...event, data: parsed(call, response, event.data) } : event;
+  }
+}
+
+/** The values of lines of JSON, which may begin with a record separator (RFC 7464). */
+async function* valuesOf(call: Call, response: Response): AsyncGenerator<unknown, void, undefined> {
+  for await (const line of linesOf(response, true)) {
+    const text = line.replace("\u001e", "").trim();
+    if (text !== "") yield parsed(call, response, text);
+  }
+}
+
 /** The events of a stream as they arrive (HTML, §9.2.6). Leaving the loop cancels the rest. */
-async function* eventsOf(response: Response): AsyncGenerator<ServerSentEvent, void, undefined> {
-  let [event, id] = ["", ""];
+async function* eventsOf(
+  response: Response,
+  place: EventPlace = { id: "", retryMs: 0 },
+): AsyncGenerator<ServerSentEvent, void, undefined> {
+  let [event, { id }] = ["", place];
   let data: string[] = [];
   for await (const line of linesOf(response)) {
     const at = line.indexOf(":");
@@ -202,14 +363,17 @@ async function* eventsOf(response: Response): AsyncGenerator<ServerSentEvent, vo
     if (field === "data") data.push(value);
     else if (field === "event") event = value;
     else if (field === "id" && !value.includes("\0")) id = value;
+    else if (field === "retry" && /^\d+$/.test(value)) place.retryMs = Number(value);
     if (line !== "") continue;
+    // Only now: an event that broke off is sent again.
+    place.id = id;
     if (data.length > 0) yield { event: event === "" ? "message" : event, data: data.join("\n"), id };
     [event, data] = ["", []];
   }
 }
 
-/** Lines that end with CR, LF or both, which may arrive in two chunks. */
-async function* linesOf({ body }: Response): AsyncGenerator<string, void, undefined> {
+/** Lines that end with CR, LF or both, which may arrive in two chunks. @param hasRest is the text after the last one a line? */
+async function* linesOf({ body }: Response, hasRest = false): AsyncGenerator<string, void, undefined> {
   const reader = body?.getReader();
   const decoder = new TextDecoder();
   let pieces: string[] = [];
@@ -227,19 +391,42 @@ async function* linesOf({ body }: Response): AsyncGenerator<string, void, undefi
       }
       pieces.push(rest);
     }
+    if (hasRest) yield pieces.join("") + decoder.decode();
   } finally {
     await reader?.cancel();
   }
 }
 
-function unexpected(call: Call, response: Response, options?: ErrorOptions): UnexpectedResponseError {
-  const type = response.headers.get("Content-Type") ?? "without content type";
-  const what = options === undefined ? "which its document does not name" : "whose content is no JSON";
-  return new UnexpectedResponseError(
-    `${call.method} ${call.path}: the response is ${response.status} ${type}, ${what}`,
-    response,
-    options,
-  );
+async function unexpected(call: Call, response: Response): Promise<UnexpectedResponseError> {
+  const message = `${saying(call, response)}, which its document does not name`;
+  return new UnexpectedResponseError(message, response, await excerptOf(response));
+}
+
+function saying(call: Call, { status, headers }: Response): string {
+  return `${call.method} ${call.path}: the response is ${status} ${headers.get("Content-Type") ?? "without content type"}`;
+}
+
+/** The first kilobyte of a body, or the part of it that arrives within a second. */
+async function excerptOf({ body }: Response): Promise<string> {
+  if (body === null || body.locked) return "";
+  const reader = body.getReader();
+  const decoder = new TextDecoder();
+  const timer = setTimeout(() => void reader.cancel().catch(() => undefined), 1000);
+  let [text, left] = ["", 1024];
+  try {
+    while (left > 0) {
+      const { done, value } = await reader.read();
+      if (done) break;
+      text += decoder.decode(value.subarray(0, left), { stream: true });
+      left -= value.byteLength;
+    }
+    await reader.cancel();
+  } catch {
+    // The body broke off: its beginning says enough.
+  } finally {
+    clearTimeout(timer);
+  }
+  return text;
 }
 // #part encoded
 
@@ -348,7 +535,8 @@ function multipart(
       const file = isFile ? `; filename="${quotable("name" in one ? String(one.name) : "blob")}"` : "";
       parts.push(`--${boundary}\r\nContent-Disposition: form-data; name="${quotable(name)}"${file}\r\n`);
       parts.push(type === undefined ? "\r\n" : `Content-Type: ${type}\r\n\r\n`);
-      parts.push(isFile ? one : typeof one === "object" ? JSON.stringify(one) : String(one), "\r\n");
+      const isJson = typeof one === "object" || /[/+]json\s*(?:;|$)/.test(type ?? "");
+      parts.push(isFile ? one : isJson ? JSON.stringify(one) : String(one), "\r\n");
     }
   parts.push(`--${boundary}--\r\n`);
   return { type: `multipart/form-data; boundary=${boundary}`, content: new Blob(parts) };
