@@ -136,6 +136,10 @@ export function listsOf(asked: "usual" | "all"): readonly List[] {
       versus(`${kind}-${validate}`, work({ kind, validate }), only("fastify", "hono")),
     ),
     ...libraries.map(share),
+    ...(["shaped-1k", "shaped-20k"] as const).flatMap((kind) => [
+      ...versus(kind, work({ kind, validate: "typebox" }), only("fastify")),
+      ...versus(`${kind}-zod`, work({ kind, validate: "zod" }), only("fastify")),
+    ]),
     ...versus("http2", work({ engine: "node-http2" }), only("fastify")),
     ...versus("socket", work({ kind: "socket" }), only("fastify")).map(shaped(opened)),
     ...versus("session", work({ kind: "session" }), only("fastify")),

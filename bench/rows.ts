@@ -19,7 +19,18 @@ export type Part = (typeof parts)[number];
 
 /** The lists other than those of the core. */
 const listsOfPart: Readonly<Record<Exclude<Part, "core">, readonly string[]>> = {
-  contracts: ["echo-zod", "echo-typebox", "query-zod", "query-typebox", "contract-zod", "contract-typebox"],
+  contracts: [
+    "echo-zod",
+    "echo-typebox",
+    "query-zod",
+    "query-typebox",
+    "contract-zod",
+    "contract-typebox",
+    "shaped-1k",
+    "shaped-20k",
+    "shaped-1k-zod",
+    "shaped-20k-zod",
+  ],
   essentials: ["socket", "file", "large-file", "compressed", "known", "session", "limit", "upload"],
 };
 
@@ -133,6 +144,10 @@ export const rows: readonly Row[] = [
   faster("query-typebox", "validated QUERY, TypeBox", asks(0.9, 0.9, 1.03)),
   more("contract-zod", "contract's own share, POST, Zod", "µs", 0.5, "ours", "handler"),
   more("contract-typebox", "contract's own share, POST, TypeBox", "µs", 0.5, "ours", "handler"),
+  faster("shaped-1k", "response of 1 KB with a schema, TypeBox, fast-json-stringify", asks(0.8, 0.8, 1)),
+  faster("shaped-20k", "response of 20 KB with a schema, TypeBox, fast-json-stringify", asks(0.9, 0.9, 1)),
+  faster("shaped-1k-zod", "response of 1 KB with a schema, Zod", asks(0.8, 0.8, 1)),
+  faster("shaped-20k-zod", "response of 20 KB with a schema, Zod", asks(0.8, 0.8, 1)),
   faster("http2", "GET /hello over HTTP/2, of bare node:http2", asks(0.9, 0.9, 1)),
   tail("http2", "p99 of the same", asks(1.2, 1.2, 1)),
   faster("socket", "WebSocket echo, of bare ws", asks(0.9, 0.9, 0.93)),

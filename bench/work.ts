@@ -14,7 +14,7 @@ export type Feature = "id" | "cors" | "log" | "metrics" | "tracing" | "limit";
 /** The kinds of handlers. */
 export type Kind =
   | ("hello" | "params" | "echo" | "query" | "missing" | "health" | "beans" | "upload" | "socket")
-  | ("file" | "large-file" | "compressed" | "known" | "session");
+  | ("file" | "large-file" | "compressed" | "known" | "session" | "shaped-1k" | "shaped-20k");
 
 /** One job for a server. Plain data, since it is sent to another process as JSON. */
 export interface Work {
@@ -115,6 +115,19 @@ export const catalogue: readonly object[] = Array.from({ length: 200 }, (_, id) 
   rating: (id % 5) + 0.5,
 }));
 
+/** An order of about one kilobyte. */
+const order = {
+  customer: "Ada Lovelace",
+  note: "x".repeat(330),
+  items: Array.from({ length: 12 }, (_, n) => ({ id: n, name: `item ${n}`, price: n * 1.5, tags: ["a", "b"] })),
+};
+
+/** Values with a member that their response schemas do not name. */
+export const unshaped: Readonly<Record<"shaped-1k" | "shaped-20k", object>> = {
+  "shaped-1k": { ...order, internal: "of the shop", items: order.items.map((item) => ({ ...item, cost: 1 })) },
+  "shaped-20k": catalogue.map((product) => ({ ...product, cost: 7 })),
+};
+
 /** The user in the session. */
 export const user: object = { id: 7, name: "Ada Lovelace", mail: "ada@example.com", roles: ["admin", "editor"] };
 
@@ -125,9 +138,6 @@ export const files: Readonly<Record<"small.txt" | "large.txt", string>> = {
 };
 
 const json = { "content-type": "application/json" };
-const items = Array.from({ length: 12 }, (_, n) => ({ id: n, name: `item ${n}`, price: n * 1.5, tags: ["a", "b"] }));
-/** About one kilobyte. */
-const order = JSON.stringify({ customer: "Ada Lovelace", note: "x".repeat(330), items });
 const get = { method: "GET", headers: {}, body: undefined, status: 200, contentType: "application/json" };
 const listed = { ...get, path: "/catalogue", response: "" };
 const sought = '{"text":"lamp","limit":10}';
@@ -140,7 +150,14 @@ const uploadHead = '--bench\r\nContent-Disposition: form-data; name="file"; file
 export const probes: Readonly<Record<Kind, Probe>> = {
   hello: { ...get, path: "/hello", response: '{"hello":"world"}' },
   params: { ...get, path: "/resource0/42/items/seven", response: '{"id":"42","item":"seven"}' },
-  echo: { ...get, method: "POST", path: "/echo", headers: json, body: order, response: order },
+  echo: {
+    ...get,
+    method: "POST",
+    path: "/echo",
+    headers: json,
+    body: JSON.stringify(order),
+    response: JSON.stringify(order),
+  },
   query: {
     ...get,
     method: "QUERY",
@@ -154,6 +171,8 @@ export const probes: Readonly<Record<Kind, Probe>> = {
   file: { ...get, path: "/files/small.txt", contentType: "text/plain", response: files["small.txt"] },
   "large-file": { ...get, path: "/files/large.txt", contentType: "text/plain", response: files["large.txt"] },
   compressed: { ...listed, headers: { "accept-encoding": "gzip" }, response: JSON.stringify(catalogue) },
+  "shaped-1k": { ...get, path: "/shaped", response: JSON.stringify(order) },
+  "shaped-20k": { ...get, path: "/shaped", response: JSON.stringify(catalogue) },
   known: { ...listed, status: 304, contentType: undefined, first: ["/catalogue", "etag", "if-none-match"] },
   session: { ...get, path: "/session", response: JSON.stringify(user), first: ["/login", "set-cookie", "cookie"] },
   /** A form with one file of 20 MB. */

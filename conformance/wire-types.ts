@@ -21,7 +21,7 @@ type Frozen<T> = T extends readonly (infer I)[]
 type Same<A, B> = (<T>() => T extends Frozen<A> ? 1 : 2) extends <T>() => T extends Frozen<B> ? 1 : 2 ? true : false;
 
 /** The content of a configuration file: the options that are not code. */
-type Config = Omit<FrameworkOptions, "engine" | "logger" | "compileSchema" | "jsonSchemaOf"> & {
+type Config = Omit<FrameworkOptions, "engine" | "logger" | "compileSchema" | "compileSerializer" | "jsonSchemaOf"> & {
   readonly $schema?: string;
 };
 

@@ -1,7 +1,7 @@
 /** Fastify 5 with pino, @fastify/cors, @fastify/multipart, @fastify/rate-limit, @fastify/secure-session, fastify-metrics and @fastify/otel (hook and handler spans off: its best case). */
 import { randomBytes, randomUUID } from "node:crypto";
 import Fastify, { LogController } from "fastify";
-import { catalogue, found, logger, problem, resources, user } from "./shared.mjs";
+import { catalogue, found, logger, problem, resources, unshaped, user } from "./shared.mjs";
 
 const validId = /^[A-Za-z0-9._-]{1,128}$/;
 const string = { type: "string" };
@@ -33,6 +33,8 @@ export async function serve(work) {
     );
   }
   const { kind } = work;
+  const isShaped = kind === "shaped-1k" || kind === "shaped-20k";
+  if (isShaped) return listening(await shaped(app, work));
   const validated = work.validate === undefined ? undefined : await bodySchema(app, work);
   const options = validated ?? (work.schema && schemas[kind] ? { schema: { response: { 200: schemas[kind] } } } : {});
   if (kind === "hello") app.get("/hello", options, async () => ({ hello: "world" }));
@@ -68,8 +70,21 @@ export async function serve(work) {
       .type("application/problem+json")
       .send(JSON.stringify(problem(req.url))),
   );
+  return listening(app);
+}
+
+async function listening(app) {
   await app.listen({ port: 0, host: "127.0.0.1" });
   return app.server.address().port;
+}
+
+/** A response by its schema: TypeBox's by Fastify's own serializer, Zod's by its provider. */
+async function shaped(app, { kind, validate }) {
+  const { responses } = await import("./schemas.mjs");
+  if (validate === "zod") app.setSerializerCompiler((await import("fastify-type-provider-zod")).serializerCompiler);
+  const value = unshaped[kind];
+  app.get("/shaped", { schema: { response: { 200: responses[validate][kind] } } }, async () => value);
+  return app;
 }
 
 /** Fastify's JSON Schema comes from TypeBox; Zod's from its provider. */

@@ -35,6 +35,46 @@ export const schemas = {
   },
 };
 
+/** The response schemas of the kinds `shaped-1k` and `shaped-20k`, by library. */
+export const responses = {
+  zod: {
+    "shaped-1k": z.object({
+      customer: z.string(),
+      note: z.string(),
+      items: z.array(z.object({ id: z.number(), name: z.string(), price: z.number(), tags: z.array(z.string()) })),
+    }),
+    "shaped-20k": z.array(
+      z.object({
+        id: z.number(),
+        name: z.string(),
+        category: z.string(),
+        price: z.number(),
+        inStock: z.boolean(),
+        rating: z.number(),
+      }),
+    ),
+  },
+  typebox: {
+    "shaped-1k": Type.Object({
+      customer: Type.String(),
+      note: Type.String(),
+      items: Type.Array(
+        Type.Object({ id: Type.Number(), name: Type.String(), price: Type.Number(), tags: Type.Array(Type.String()) }),
+      ),
+    }),
+    "shaped-20k": Type.Array(
+      Type.Object({
+        id: Type.Number(),
+        name: Type.String(),
+        category: Type.String(),
+        price: Type.Number(),
+        inStock: Type.Boolean(),
+        rating: Type.Number(),
+      }),
+    ),
+  },
+};
+
 /** The validator for ours: Zod's as it is, TypeBox's compiled. */
 export const validatorOf = (library, kind) => (library === "zod" ? schemas.zod[kind] : Compile(schemas.typebox[kind]));
 

@@ -18,6 +18,23 @@ export const catalogue = Array.from({ length: 200 }, (_, id) => ({
   ...{ inStock: id % 7 !== 0, rating: (id % 5) + 0.5 },
 }));
 
+/** Values with a member that their response schemas do not name. */
+export const unshaped = {
+  "shaped-1k": {
+    customer: "Ada Lovelace",
+    note: "x".repeat(330),
+    items: Array.from({ length: 12 }, (_, n) => ({
+      id: n,
+      name: `item ${n}`,
+      price: n * 1.5,
+      tags: ["a", "b"],
+      cost: 1,
+    })),
+    internal: "of the shop",
+  },
+  "shaped-20k": catalogue.map((product) => ({ ...product, cost: 7 })),
+};
+
 /** The user in the session. */
 export const user = { id: 7, name: "Ada Lovelace", mail: "ada@example.com", roles: ["admin", "editor"] };
 

@@ -154,6 +154,12 @@ const session = (): RequestListener => {
   return (req, res) => (req.url === "/login" ? login : read)(req, res);
 };
 
+/** The response without the member that no schema names. */
+const shaped = ({ kind }: Work): RequestListener => {
+  const value = JSON.parse(probes[kind].response) as object;
+  return one("GET", "/shaped", (_req, res) => sendJson(res, value));
+};
+
 const handlers: Readonly<Record<Exclude<Kind, "socket">, (work: Work) => RequestListener>> = {
   hello: () => one("GET", "/hello", (_req, res) => sendJson(res, { hello: "world" })),
   params: routed,
@@ -166,6 +172,8 @@ const handlers: Readonly<Record<Exclude<Kind, "socket">, (work: Work) => Request
   compressed,
   known: tagged,
   session,
+  "shaped-1k": shaped,
+  "shaped-20k": shaped,
   upload: () =>
     one("POST", "/upload", (req, res) => {
       let bytes = 0;

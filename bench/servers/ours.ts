@@ -13,11 +13,14 @@ import {
   RequestIdMiddleware,
   RequestLoggingMiddleware,
   UnauthorizedError,
+  type CompileSchema,
+  type CompileSerializer,
+  type FrameworkOptions,
   type MiddlewareLike,
   type StandardSchema,
 } from "framework";
 import { root } from "../../test/environment.ts";
-import { catalogue, found, type Feature, user, type Work } from "../work.ts";
+import { catalogue, found, type Feature, unshaped, user, type Work } from "../work.ts";
 
 /** Starts the job and resolves to its port. */
 export async function serve(work: Work): Promise<number> {
@@ -35,6 +38,7 @@ export async function ours(work: Work): Promise<Framework> {
     host: "127.0.0.1",
     logger: { info: () => undefined, warn: () => undefined },
     engine,
+    ...(await serializing(work)),
   });
   const { use, series, wasteUs } = work;
   const features: Readonly<Record<Feature, () => MiddlewareLike | Promise<MiddlewareLike>>> = {
@@ -51,6 +55,7 @@ export async function ours(work: Work): Promise<Framework> {
   for (const middleware of await sending(work)) app.use(middleware);
   if (work.kind === "upload") await addUpload(app);
   else if (work.kind === "beans") await (await import("./beans.ts")).addBeans(app, work);
+  else if (work.kind === "shaped-1k" || work.kind === "shaped-20k") await addShaped(app, work.kind, work);
   else if (work.validate !== undefined) await addValidated(app, work);
   else if (work.kind === "socket") await addSocket(app);
   else if (work.kind === "session") await addSession(app);
@@ -100,16 +105,35 @@ const waste =
     return next();
   };
 
+const schemas = (): Promise<Schemas> =>
+  import(pathToFileURL(join(root, "bench", "peers", "schemas.mjs")).href) as Promise<Schemas>;
+
+/** TypeBox's types have a serializer, as Fastify has for them. Zod's schemas run. */
+async function serializing({ kind, validate }: Work): Promise<Partial<FrameworkOptions>> {
+  if (validate !== "typebox" || !kind.startsWith("shaped")) return {};
+  const { default: fastJson } = await import("fast-json-stringify");
+  const { Compile } = await import("typebox/compile");
+  return { compileSchema: Compile as CompileSchema, compileSerializer: fastJson as CompileSerializer };
+}
+
+/** A response with a schema that does not name all of its members. */
+async function addShaped(app: Framework, kind: "shaped-1k" | "shaped-20k", { validate = "zod" }: Work): Promise<void> {
+  const { responses } = await schemas();
+  const response = responses[validate]?.[kind] as StandardSchema<object>;
+  const value = unshaped[kind];
+  app.get("/shaped", { responses: { 200: response } }, () => value);
+}
+
 /** The exports of bench/peers/schemas.mjs. */
 interface Schemas {
+  readonly responses: Readonly<Record<string, Readonly<Record<string, unknown>>>>;
   validatorOf(library: string, kind: string): StandardSchema<object>;
   holds(validator: unknown, value: unknown): object;
 }
 
 /** The route's contract, or the handler itself, validates the body by a schema. The difference is the framework's. */
 async function addValidated(app: Framework, { kind, validate = "zod", validatesIn }: Work): Promise<void> {
-  const module = pathToFileURL(join(root, "bench", "peers", "schemas.mjs")).href;
-  const { validatorOf, holds } = (await import(module)) as Schemas;
+  const { validatorOf, holds } = await schemas();
   const body = validatorOf(validate, kind);
   const resultOf = (value: object): object => (kind === "echo" ? value : found(value));
   const [method, path] = kind === "echo" ? ["POST", "/echo"] : ["QUERY", "/search"];

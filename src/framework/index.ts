@@ -107,6 +107,7 @@ export type {
 } from "./contract/contract.ts";
 export type { BodySource, FormBody, FormParts, MultipartBody, MultipartReader } from "./contract/form-body.ts";
 export type { CompileSchema } from "./contract/input.ts";
+export type { CompileSerializer } from "./contract/shape.ts";
 export type { JsonSchemaOf } from "./contract/json-schema.ts";
 export type { ResponseChecks } from "./http/declared-responses.ts";
 export { bytes, empty, events, redirect, stream, text } from "./contract/declared-body.ts";

@@ -358,7 +358,8 @@ export class Boot implements EngineHandler {
   }
 
   #compileRoutes(warnings: RouteWarnings): CompiledRoutes {
-    const { contextPath, strictSlash, maxBodyBytes, compileSchema, responseChecks, timeouts } = this.config;
+    const { contextPath, strictSlash, maxBodyBytes, compileSchema, compileSerializer, responseChecks, timeouts } =
+      this.config;
     return new CompiledRoutes({
       routes: this.routes,
       groups: this.#groups,
@@ -369,6 +370,7 @@ export class Boot implements EngineHandler {
       strictSlash,
       maxBodyBytes,
       compileSchema,
+      compileSerializer,
       requestMs: timeouts.requestMs,
       handlerMs: timeouts.handlerMs,
       responseHooks: this.responseHooks,

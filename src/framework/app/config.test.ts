@@ -29,6 +29,7 @@ describe("configOf", () => {
       shutdownGraceMs: 10_000,
       engine: undefined,
       compileSchema: undefined,
+      compileSerializer: undefined,
       jsonSchemaOf: undefined,
       responseChecks: "shape",
       limits: { headerBytes: 16_384, headerCount: 100, urlBytes: 8_192, jsonDepth: 64, queryPairs: 1_000 },
@@ -39,9 +40,9 @@ describe("configOf", () => {
   test("has the defaults of the schema", () => {
     const file = new URL("../../spec/config.schema.json", import.meta.url);
     const schema = JSON.parse(readFileSync(file, "utf8")) as Described;
-    const { logger, engine, compileSchema, jsonSchemaOf, host, ...defaults } = configOf({}, {});
+    const { logger, engine, compileSchema, compileSerializer, jsonSchemaOf, host, ...defaults } = configOf({}, {});
     assert.deepEqual(defaultsOf(schema), { $schema: undefined, host, ...defaults });
-    assert.deepEqual([engine, compileSchema, jsonSchemaOf], [undefined, undefined, undefined]);
+    assert.deepEqual([engine, compileSchema, compileSerializer, jsonSchemaOf], Array(4).fill(undefined));
     assert.equal(typeof logger.warn, "function");
   });
 
@@ -116,7 +117,7 @@ describe("configOf", () => {
   const aPath = 'a literal path such as "/shop" is allowed';
   const words = '"shape", "warn", "enforce" or "off" is allowed';
   const settings =
-    "port, host, contextPath, strictSlash, trustProxy, maxBodyBytes, shutdownGraceMs, engine, compileSchema, jsonSchemaOf, responseChecks, logger, limits, timeouts are";
+    "port, host, contextPath, strictSlash, trustProxy, maxBodyBytes, shutdownGraceMs, engine, compileSchema, compileSerializer, jsonSchemaOf, responseChecks, logger, limits, timeouts are";
   const bad: readonly (readonly [options: object, env: Record<string, string>, sentence: string])[] = [
     [{ port: 70_000 }, {}, "port is 70000: a whole number from 0 to 65535 is allowed"],
     [{ port: Number.NaN }, {}, "port is NaN: a whole number from 0 to 65535 is allowed"],

@@ -1,5 +1,6 @@
 /** Configuration: argument, else environment, else default. A bad value throws a sentence and is never guessed. */
 import type { CompileSchema } from "../contract/input.ts";
+import type { CompileSerializer } from "../contract/shape.ts";
 import type { JsonSchemaOf } from "../contract/json-schema.ts";
 import type { ResponseChecks } from "../http/declared-responses.ts";
 import type { ServerEngine } from "../http/exchange.ts";
@@ -55,6 +56,11 @@ export interface FrameworkOptions {
   /** Makes validators of the JSON Schemas in contracts: TypeBox's `Compile`, or a few lines around Ajv. */
   readonly compileSchema?: CompileSchema | undefined;
   /**
+   * Makes serializers for the JSON responses of contracts, which is faster than running their schemas: `fast-json-stringify`.
+   * A serializer leaves out unnamed members and adds defaults. It does not run transforms, and checks little.
+   */
+  readonly compileSerializer?: CompileSerializer | undefined;
+  /**
    * Converts schemas in contracts without their own JSON Schema, e.g. `toJsonSchema` of `@valibot/to-json-schema`. Used for
    * documents, response checks and the parsing of lists. Default: that of an `OpenApiMiddleware` of the app.
    */
@@ -82,6 +88,7 @@ export interface Config {
   readonly shutdownGraceMs: number;
   readonly engine: ServerEngine | undefined;
   readonly compileSchema: CompileSchema | undefined;
+  readonly compileSerializer: CompileSerializer | undefined;
   readonly jsonSchemaOf: JsonSchemaOf | undefined;
   readonly responseChecks: ResponseChecks;
   readonly logger: SafeLogger;
@@ -164,17 +171,19 @@ function each<T extends object>(group: string, given: Partial<T> | undefined, de
 function called({
   engine,
   compileSchema,
+  compileSerializer,
   jsonSchemaOf,
   logger,
-}: FrameworkOptions): Pick<Config, "engine" | "compileSchema" | "jsonSchemaOf"> {
+}: FrameworkOptions): Pick<Config, "engine" | "compileSchema" | "compileSerializer" | "jsonSchemaOf"> {
   const check = (name: string, given: unknown, isRight: boolean, allowed: string): void => {
     if (given !== undefined && !isRight) throw invalid(`${name} is ${shown(given)}: ${allowed} is allowed`);
   };
   check("engine", engine, typeof engine?.start === "function", "an engine such as new NodeHttp2Engine()");
   check("compileSchema", compileSchema, typeof compileSchema === "function", "a function");
+  check("compileSerializer", compileSerializer, typeof compileSerializer === "function", "a function");
   check("jsonSchemaOf", jsonSchemaOf, typeof jsonSchemaOf === "function", "a function");
   check("logger", logger, Object(logger) === logger, "an object with warn and error");
-  return { engine, compileSchema, jsonSchemaOf };
+  return { engine, compileSchema, compileSerializer, jsonSchemaOf };
 }
 
 /** The value of decimal digits, else NaN. No other notation is accepted. */

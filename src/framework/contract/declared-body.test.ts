@@ -1,9 +1,14 @@
 /** Tests of declared bodies over whole responses (CONTRACT). */
 import assert from "node:assert/strict";
 import { describe, test } from "node:test";
+import fastJson from "fast-json-stringify";
+import { Type } from "typebox";
+import { Compile } from "typebox/compile";
 import { z } from "zod";
 import { Framework } from "../app/framework.ts";
 import type { FrameworkOptions } from "../app/config.ts";
+import type { CompileSchema } from "./input.ts";
+import type { CompileSerializer } from "./shape.ts";
 import { bytes, empty, events, redirect, stream, text } from "./declared-body.ts";
 
 /** Status, Content-Type, text, and the log lines. */
@@ -288,6 +293,53 @@ describe("a response with a contract", () => {
     const { app } = created({ responseChecks: "enforce" });
     app.get("/", { responses: { 200: text("text/csv") } }, (ctx) => ctx.html("a"));
     assert.equal((await app.request("/")).status, 500);
+  });
+});
+
+describe("a serializer of the app", () => {
+  const Row = Type.Object({ id: Type.Number(), at: Type.Optional(Type.String({ format: "date-time" })) });
+  const options: FrameworkOptions = {
+    compileSchema: Compile as CompileSchema,
+    compileSerializer: fastJson as CompileSerializer,
+  };
+
+  test("writes the JSON of responses, rows and events, with the declared members", async () => {
+    const { app, lines } = created(options);
+    app
+      .get("/json", { responses: { 200: z.object({ id: z.number() }) } }, () => ({ id: 1, secret: "x" }))
+      .get("/dated", { responses: { 200: Row } }, () => ({ id: 1, at: new Date(0), secret: "x" }) as never)
+      .get("/rows", { responses: { 200: stream(ndjson, Row) } }, () => [{ id: 1, secret: "x" }] as never)
+      .get("/text", { responses: { 200: z.string() } }, () => "a");
+    assert.deepEqual(
+      [await sent(app, "/json"), await sent(app, "/dated"), await sent(app, "/rows"), await sent(app, "/text")],
+      [
+        [200, "application/json", '{"id":1}'],
+        [200, "application/json", '{"id":1,"at":"1970-01-01T00:00:00.000Z"}'],
+        [200, ndjson, '{"id":1}\n'],
+        [200, plain, "a"],
+      ],
+    );
+    assert.deepEqual(lines, []);
+  });
+
+  test("makes a response that it cannot write a 500 with its reason in the log", async () => {
+    const { app, lines } = created(options);
+    app.get("/", { responses: { 200: Row } }, () => ({ name: "s3cr3t" }) as never);
+    const [status, , body] = await sent(app);
+    assert.deepEqual([status, String(body).includes("s3cr3t"), lines], [500, false, ["GET / failed"]]);
+  });
+
+  test("is an error at the start if it cannot be made, naming the response", async () => {
+    const { app } = created({
+      compileSerializer: () => {
+        throw new Error("no such type");
+      },
+    });
+    app.get("/", { responses: { 200: z.object({}) } }, () => ({}));
+    await assert.rejects(app.ready(), {
+      code: "CONTRACT_INVALID",
+      message: "GET /: its response 200 has no serializer: no such type",
+    });
   });
 });
 

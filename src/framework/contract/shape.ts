@@ -19,8 +19,36 @@ import { type Checked, checkerOf, isRejected, isStandard, type Schema } from "./
 /** The value to send, or its issues. */
 export type Shape = (value: unknown) => Checked;
 
+/**
+ * Makes a function that writes the JSON of a schema's values: `fast-json-stringify` is one. It leaves out what the schema does
+ * not name, and throws for a value that it cannot write.
+ */
+export type CompileSerializer = (schema: never) => (value: never) => string;
+
 /** The settings that a shape needs. */
-export type ShapeSettings = Pick<InputSettings, "compileSchema" | "jsonSchemaOf">;
+export interface ShapeSettings extends Pick<InputSettings, "compileSchema" | "jsonSchemaOf"> {
+  readonly compileSerializer?: CompileSerializer | undefined;
+}
+
+/**
+ * The serializer of a schema, by the app's `compileSerializer`. Undefined without one, and for a schema without JSON Schema.
+ *
+ * @throws TypeError (`CONTRACT_INVALID`) naming `what` when the schema cannot be compiled.
+ */
+export function serializerOf(
+  what: string,
+  schema: Schema,
+  { compileSerializer: compile, jsonSchemaOf: convert }: ShapeSettings,
+): ((value: unknown) => string) | undefined {
+  const output = compile === undefined ? undefined : jsonSchemaOf(schema, "output", convert);
+  if (compile === undefined || output === undefined) return undefined;
+  try {
+    return compile(output as never) as (value: unknown) => string;
+  } catch (error) {
+    const reason = error instanceof Error ? error.message : String(error);
+    throw usageError("CONTRACT_INVALID", `${what} has no serializer: ${reason}`);
+  }
+}
 
 /** Libraries with objects that drop unknown members themselves. */
 const dropping: ReadonlySet<string> = new Set(["zod", "valibot"]);

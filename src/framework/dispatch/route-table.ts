@@ -14,6 +14,7 @@
 import { BeanError } from "../beans/errors.ts";
 import type { BeanResolver, BeanType } from "../beans/types.ts";
 import { noMeta, type RouteMeta } from "../contract/contract.ts";
+import type { CompileSerializer } from "../contract/shape.ts";
 import { deprecationHeaders, deprecationOf } from "../contract/deprecation.ts";
 import { type CompileSchema, inputStep } from "../contract/input.ts";
 import type { JsonSchemaOf } from "../contract/json-schema.ts";
@@ -69,6 +70,7 @@ export interface CompileInput {
   readonly maxBodyBytes: number;
   readonly handlerMs: number;
   readonly compileSchema: CompileSchema | undefined;
+  readonly compileSerializer: CompileSerializer | undefined;
   readonly jsonSchemaOf: JsonSchemaOf | undefined;
   /** How long an asynchronous schema may take, in milliseconds. */
   readonly requestMs: number;

@@ -11,7 +11,7 @@ import { isResponseBody, type ResponseBody, rowTypes } from "../contract/declare
 import { jsonSchemaOf } from "../contract/json-schema.ts";
 import { documentedChecker } from "../contract/documented.ts";
 import { type Checked, isRejected, listed, type Schema } from "../contract/schema.ts";
-import { shapeOf, type ShapeSettings } from "../contract/shape.ts";
+import { serializerOf, shapeOf, type ShapeSettings } from "../contract/shape.ts";
 import { textOrJson } from "../contract/text-or-json.ts";
 import type { ProblemIssue } from "../internal/errors.ts";
 import { isThenable } from "../internal/thenable.ts";
@@ -35,6 +35,8 @@ export interface DeclaredResponse {
   readonly type: string;
   /** The value to send in place of the handler's. @throws Error when the schema rejects it. */
   readonly shape: ((ctx: Context, value: unknown) => unknown) | undefined;
+  /** The JSON of the value, by the app's serializer. It takes the place of `shape`. @throws Error when it cannot be written. */
+  readonly serialize: ((ctx: Context, value: unknown) => string) | undefined;
   /** The text of a row of a stream. @throws Error when the schema rejects it and it must not be sent. */
   readonly row: ((ctx: Context, row: unknown) => string) | undefined;
   /** A declared event as it is sent. @throws Error when it is not declared and must not be sent. */
@@ -120,7 +122,14 @@ export function declaredResponses(
   return new DeclaredResponses(byStatus, settings.responseChecks === "shape" ? settings.broken : undefined);
 }
 
-const withoutContent = { kind: "empty", type: "", shape: undefined, row: undefined, event: undefined } as const;
+const withoutContent = {
+  kind: "empty",
+  type: "",
+  shape: undefined,
+  serialize: undefined,
+  row: undefined,
+  event: undefined,
+} as const;
 
 function responseOf(
   what: string,
@@ -131,20 +140,41 @@ function responseOf(
   if (!isResponseBody(declared)) return ofSchema(what, declared, settings);
   const { "~body": kind, type, row, events } = declared;
   return {
+    ...withoutContent,
     kind,
     type,
-    shape: undefined,
     row: row === undefined ? undefined : rowText(type, itemJson(`${what}: a row`, row, settings)),
     event: events === undefined ? undefined : eventOf(what, events, settings),
   };
 }
 
 function ofSchema(what: string, schema: Schema, settings: DeclaredSettings): DeclaredResponse {
-  const kind = textOrJson(jsonSchemaOf(schema, "output", settings.jsonSchemaOf));
+  const { jsonSchemaOf: convert, responseChecks, broken } = settings;
+  const kind = textOrJson(jsonSchemaOf(schema, "output", convert));
   const type = kind === "text" ? "text/plain; charset=utf-8" : "application/json";
-  const { broken } = settings;
-  const shape = settings.responseChecks === "shape" ? shapeOf(what, schema, settings) : undefined;
-  return { ...withoutContent, kind, type, shape: shape && ((ctx, value) => accepted(ctx, shape(value), broken)) };
+  if (responseChecks !== "shape") return { ...withoutContent, kind, type };
+  const shape = shapeOf(what, schema, settings);
+  return {
+    ...withoutContent,
+    kind,
+    type,
+    shape: (ctx, value) => accepted(ctx, shape(value), broken),
+    serialize: kind === "json" ? written(what, schema, settings) : undefined,
+  };
+}
+
+/** The app's serializer of a schema, with its errors as broken contracts. Undefined without one. */
+function written(what: string, schema: Schema, settings: DeclaredSettings): DeclaredResponse["serialize"] {
+  const serialize = serializerOf(what, schema, settings);
+  if (serialize === undefined) return undefined;
+  return function serialized(ctx, value) {
+    try {
+      return serialize(value);
+    } catch (error) {
+      settings.broken(ctx, issueList(error instanceof Error ? error.message : String(error)), true);
+      throw error;
+    }
+  };
 }
 
 /** The value of a checked one. @throws Error for a rejected one. */
@@ -162,6 +192,8 @@ export function itemJson(what: string, schema: Schema, settings: DeclaredSetting
   const { responseChecks: mode, broken } = settings;
   if (mode === "off") return (_ctx, item) => jsonOf(item);
   if (mode === "shape") {
+    const serialize = written(what, schema, settings);
+    if (serialize !== undefined) return serialize;
     const shape = shapeOf(what, schema, settings);
     return (ctx, item) => jsonOf(accepted(ctx, shape(item), broken));
   }

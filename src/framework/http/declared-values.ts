@@ -46,8 +46,10 @@ export function declaredOutgoing(value: unknown, ctx: Watched, declared: Declare
 }
 
 /** The JSON of a value as its declaration shapes it. @throws as {@link declaredOutgoing} */
-export const declaredJson = (value: unknown, ctx: Watched, declared: DeclaredResponse | undefined): string =>
-  jsonText(declared?.shape === undefined ? value : declared.shape(ctx, value), ctx);
+export function declaredJson(value: unknown, ctx: Watched, declared: DeclaredResponse | undefined): string {
+  if (declared?.serialize !== undefined) return declared.serialize(ctx, value);
+  return jsonText(declared?.shape === undefined ? value : declared.shape(ctx, value), ctx);
+}
 
 /** The Content-Type of a recorded body: the declared one, unless the call that recorded it names another than the defaults. */
 export const declaredType = ({ kind, type }: DeclaredResponse, contentType: string): string =>
