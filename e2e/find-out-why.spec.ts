@@ -8,7 +8,19 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { Locator, Page } from "@playwright/test";
 import { expect, openDashboard, test as base, watch } from "./demo.ts";
-import { bean, button, expectNoViolation, field, open, runs, select, send, sendBody, sendProduct } from "./page.ts";
+import {
+  bean,
+  button,
+  expectNoViolation,
+  field,
+  methodPlace,
+  open,
+  runs,
+  select,
+  send,
+  sendBody,
+  sendProduct,
+} from "./page.ts";
 import { startServer } from "./server.ts";
 
 const source = "examples/shop/faults.ts";
@@ -63,8 +75,6 @@ test("the guide names places that exist", async () => {
   expect(guide.match(/examples\/shop\/faults\.ts:\d+/g)).toEqual(places);
 });
 
-/** The first line of the selected call's method. */
-const methodPlace = (page: Page): Locator => page.locator("#panel-node [data-call] header a");
 const chain = (page: Page): Locator => page.locator(".leaf-pane .chain");
 
 test("DASH-108: the list that sends a statement for each of its lines", async ({ page, plant }) => {

@@ -57,6 +57,9 @@ export const send = (page: Page): Promise<void> => button(page, "Send").click();
 /** A bean of the graph. */
 export const bean = (page: Page, id: string): Locator => page.locator(`.graph [data-bean="${id}"]`);
 
+/** The link to the line of the method, in the panel of a bean. */
+export const methodPlace = (page: Page): Locator => page.locator("#panel-node [data-call] header a").first();
+
 /** The edges of the drawn path, or one of them: `entry>ProductController`. */
 export const runEdges = (page: Page, edge?: string): Locator =>
   page.locator(edge === undefined ? ".graph [data-run]" : `.graph [data-run="${edge}"]`);
