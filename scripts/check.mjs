@@ -12,8 +12,12 @@ import { join } from "node:path";
 import { execute, root } from "./process.mjs";
 
 const examples = ["shop", "realworld"];
-const exampleDocument = (name) => `.build/examples/${name}/openapi.json`;
-const openApiDocuments = ["src/framework/spec/openapi.json", ...examples.map(exampleDocument)];
+const versions = ["3.2", "3.1"];
+const exampleDocument = (name, version) => `.build/examples/${name}/openapi-${version}.json`;
+const openApiDocuments = [
+  "src/framework/spec/openapi.json",
+  ...examples.flatMap((name) => versions.map((version) => exampleDocument(name, version))),
+];
 
 const checks = {
   format: ["oxfmt", "--check"],
@@ -36,7 +40,8 @@ for (const name of wanted) {
   if (name === "openapi")
     for (const example of examples) {
       const program = join(root, ".build", "examples", example, "print-document.js");
-      writeFileSync(join(root, exampleDocument(example)), execFileSync("node", [program]));
+      for (const version of versions)
+        writeFileSync(join(root, exampleDocument(example, version)), execFileSync("node", [program, version]));
     }
   process.stdout.write(`\n── ${name}: ${command} ${args.join(" ")}\n`);
   if (execute(command, args, quiet) !== 0) failed.push(name);

@@ -31,8 +31,8 @@ export const documentOptions: OpenApiOptions = {
 };
 
 /** The document without a server or a database, made only from the routes' declarations. */
-export function conduitDocument(): OpenApiDocument {
+export function conduitDocument(version?: OpenApiOptions["version"]): OpenApiDocument {
   const app = Framework.create();
   addRoutes(app);
-  return openApi(app, documentOptions);
+  return openApi(app, { ...documentOptions, version });
 }

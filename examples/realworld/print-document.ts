@@ -1,4 +1,5 @@
-/** Prints Conduit's OpenAPI document, for programs that read one from a file. */
+/** Prints Conduit's OpenAPI document, in 3.2 or the version given as an argument, for programs that read one from a file. */
 import { conduitDocument } from "./document.ts";
 
-process.stdout.write(`${JSON.stringify(conduitDocument(), undefined, 2)}\n`);
+const version = process.argv[2] === "3.1" ? "3.1" : "3.2";
+process.stdout.write(`${JSON.stringify(conduitDocument(version), undefined, 2)}\n`);

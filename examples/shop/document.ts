@@ -26,8 +26,8 @@ export const documentOptions: OpenApiOptions = {
 };
 
 /** The document without a server or a database, made only from the routes' declarations. */
-export function shopDocument(): OpenApiDocument {
+export function shopDocument(version?: OpenApiOptions["version"]): OpenApiDocument {
   const app = Framework.create();
   addRoutes(app);
-  return openApi(app, documentOptions);
+  return openApi(app, { ...documentOptions, version });
 }

@@ -31,5 +31,5 @@ export function contentKind(type: string): "json" | "text" | "events" | "stream"
   return /^text\/|[/+](?:xml|yaml)$|^application\/x-www-form-urlencoded$/.test(name) ? "text" : "binary";
 }
 
-/** The schema of each item of a stream: `itemSchema` of 3.2, or its extension in 3.1. */
-export const itemSchemaOf = (media: Json): unknown => media["itemSchema"] ?? media["x-itemSchema"];
+/** The schema of each item of a stream: `itemSchema` of 3.2, or in 3.1 the `contentSchema` of its text. */
+export const itemSchemaOf = (media: Json): unknown => media["itemSchema"] ?? objectIn(media["schema"])["contentSchema"];

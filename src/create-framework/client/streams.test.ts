@@ -76,7 +76,7 @@ describe("the type of a stream", () => {
   it("is a union of the documented events, in the forms of 3.1 and 3.2", () => {
     const types: readonly (readonly [content: object, type: string | undefined])[] = [
       [{ itemSchema: { oneOf } }, 'TypedEvent<"tick", Tick> | TypedEvent<"done", string>'],
-      [{ schema: text, "x-itemSchema": { oneOf } }, 'TypedEvent<"tick", Tick> | TypedEvent<"done", string>'],
+      [{ schema: { ...text, contentSchema: { oneOf } } }, 'TypedEvent<"tick", Tick> | TypedEvent<"done", string>'],
       [{ itemSchema: tick }, 'TypedEvent<"tick", Tick>'],
       [{ itemSchema: event("tick", number) }, 'TypedEvent<"tick", { readonly n: number }>'],
       [{ itemSchema: { properties: { data: text } } }, 'TypedEvent<"message", string>'],

@@ -604,7 +604,14 @@ describe("openApi of declared routes", () => {
       },
     });
     const items = { oneOf: [event("row", row), event("done", { type: "null" })] };
-    const sequence = { type: "string", description: "A sequence. x-itemSchema describes each item." };
+    const sequence = (contentMediaType: string, contentSchema: object): object => ({
+      schema: {
+        type: "string",
+        description: "A sequence. contentSchema describes each item.",
+        contentMediaType,
+        contentSchema,
+      },
+    });
     const csv = { "text/csv": { schema: { type: "string" } } };
     const location = { Location: { required: true, schema: { type: "string", format: "uri-reference" } } };
     const rows = (media: object): unknown[] => [csv, { "image/png": {} }, { "application/x-ndjson": media }];
@@ -615,8 +622,8 @@ describe("openApi of declared routes", () => {
       ...rest,
     ]);
     assert.deepEqual(responsesIn("3.1"), [
-      ...rows({ schema: sequence, "x-itemSchema": row }),
-      { "text/event-stream": { schema: sequence, "x-itemSchema": items } },
+      ...rows(sequence("application/x-ndjson", row)),
+      { "text/event-stream": sequence("text/event-stream", items) },
       ...rest,
     ]);
   });

@@ -2,7 +2,7 @@
  * The responses of an operation: those that its contract declares, and the problems that can occur.
  *
  *   200: z.string() ──▶ text/plain      200: Order ──▶ application/json      200: bytes("image/png") ──▶ image/png
- *   200: events({ tick: Tick }) ──▶ text/event-stream with itemSchema, which is x-itemSchema in 3.1
+ *   200: events({ tick: Tick }) ──▶ text/event-stream with itemSchema, and contentSchema in 3.1
  */
 import type { Contract, DeclaredRoute } from "../contract/contract.ts";
 import { isResponseBody, type ResponseBody } from "../contract/declared-body.ts";
@@ -99,18 +99,22 @@ function mediaOf(
   events: ResponseBody["events"],
   source: ResponseSource,
 ): object {
-  if (events !== undefined) return itemsOf(eventSchema(what, events, source.schemas), source);
-  if (row !== undefined) return itemsOf(source.schemas.of(`${what}: its row`, row, "output"), source);
+  if (events !== undefined) return itemsOf(eventSchema(what, events, source.schemas), type, source);
+  if (row !== undefined) return itemsOf(source.schemas.of(`${what}: its row`, row, "output"), type, source);
   return type.startsWith("text/") ? { schema: { type: "string" } } : {};
 }
 
-/** A Media Type Object of sequential media (OpenAPI 3.2, §4.14.3). 3.1 has no field for the items. */
-const itemsOf = (itemSchema: JsonSchemaSource, { version }: ResponseSource): object =>
+/** A Media Type Object of sequential media (OpenAPI 3.2, §4.14.3). In 3.1 it is a text, whose content has that schema. */
+const itemsOf = (itemSchema: JsonSchemaSource, type: string, { version }: ResponseSource): object =>
   version === "3.2"
     ? { itemSchema }
     : {
-        schema: { type: "string", description: "A sequence. x-itemSchema describes each item." },
-        "x-itemSchema": itemSchema,
+        schema: {
+          type: "string",
+          description: "A sequence. contentSchema describes each item.",
+          contentMediaType: type,
+          contentSchema: itemSchema,
+        },
       };
 
 /** The schema of Server-Sent Events with JSON data (OpenAPI 3.2, §4.14.4). */
