@@ -519,7 +519,7 @@ export class RequestContext implements Context, Delivery, GoneListener {
   recordValue(value: unknown): void {
     if (value === undefined || value === this) return;
     if (this.#phase >= EVENTS || this.exchange.gone) return dismiss(streamIn(value));
-    const declared = this.#declaration;
+    const declared = this.target.declared?.of(this.#status);
     if (declared?.kind === "events" && isStream(value)) return void this.sse(value as AsyncIterable<SseEvent>);
     if (declared?.kind === "redirect" && typeof value === "string") return void this.redirect(value, this.#status);
     const out = (declared && declaredOutgoing(value, this, declared)) ?? outgoing(value, this);
@@ -609,7 +609,7 @@ export class RequestContext implements Context, Delivery, GoneListener {
     }
     this.#checkUnrecorded();
     if (this.#head.length === 0 || fieldOf(this.#head, "Content-Type") === undefined) {
-      const declared = this.#declaration;
+      const declared = this.target.declared?.of(this.#status);
       const type = declared === undefined ? contentType : declaredType(declared, contentType);
       this.#head.push("Content-Type", type);
       if (declared?.type === type) this.#declared = declared;
