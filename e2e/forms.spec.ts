@@ -48,7 +48,7 @@ function routes(app: Framework): void {
     .post("/plain", { body: () => true }, () => "");
 }
 
-const test = labTest({ routes });
+const test = labTest({ routes, responseChecks: "warn" });
 
 const placing = "POST /shops/{shop}/orders";
 const group = (page: Page, name: string) => page.getByRole("group", { name, exact: true });

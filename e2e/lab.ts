@@ -4,7 +4,7 @@
  *   startLab(beans, routes, options) ──▶ Devtools ──▶ 127.0.0.1, a free port ──▶ { origin, stop }
  */
 import { Devtools, type DevtoolsOptions } from "@framework/devtools";
-import { Beans, type BeansBuilder, Framework } from "framework";
+import { Beans, type BeansBuilder, Framework, type ResponseChecks } from "framework";
 
 /** A running application. */
 export interface Lab {
@@ -21,6 +21,7 @@ export interface LabPlan {
   readonly beans?: (builder: BeansBuilder) => BeansBuilder;
   readonly routes: (app: Framework) => void;
   readonly devtools?: DevtoolsOptions;
+  readonly responseChecks?: ResponseChecks;
   /** The port; default: any free one. */
   readonly port?: number;
 }
@@ -30,7 +31,11 @@ export async function startLab(plan: LabPlan): Promise<Lab> {
   const devtools = Devtools.create({ name: "lab", ...plan.devtools });
   const builder = Beans.builder();
   const beans = (plan.beans?.(builder) ?? builder).instrument(devtools.recorder()).start();
-  const app = Framework.create({ host: "127.0.0.1", logger: { warn() {}, error() {} } }).beans(beans);
+  const app = Framework.create({
+    host: "127.0.0.1",
+    logger: { warn() {}, error() {} },
+    ...(plan.responseChecks ? { responseChecks: plan.responseChecks } : {}),
+  }).beans(beans);
   plan.routes(app);
   devtools.install(app, beans);
   await app.start(plan.port ?? 0);

@@ -257,6 +257,7 @@ describe("a body that is sent in pieces", () => {
       { $string: "x".repeat(4_096), $truncated: 20_000 - 4_096 },
     ],
     "lines of JSON as text": [pieces(typed("application/x-ndjson"), '{"a":1}\n'), '{"a":1}\n'],
+    "a sequence of JSON as text": [pieces(typed("application/json-seq"), "\u001E1\n"), "\u001E1\n"],
     "a type of its own in JSON": [pieces(typed("application/hal+json"), "[1]"), [1]],
     "other bytes by their size": [pieces(typed("image/png"), new Uint8Array(3)), { $bytes: 3 }],
     "an encoded body by its size": [pieces(typed("text/plain", "Content-Encoding", "gzip"), "abc"), { $bytes: 3 }],

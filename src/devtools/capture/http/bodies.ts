@@ -108,7 +108,8 @@ export function asRecorded(completion: Completion, recorded: Completion["body"])
 /** A body in pieces: whole if its text is short, otherwise its beginning. */
 function piecesBody({ bytes, headers }: Completion, beginning: Beginning | undefined, tools: FieldTools): Snapshot {
   const type = typeOf(headerOf(headers, "content-type"));
-  const isText = isJson(type) || type.startsWith("text/") || type === "application/x-ndjson";
+  const isText =
+    isJson(type) || type.startsWith("text/") || /^application\/(x-ndjson|ndjson|jsonl|json-seq)$/.test(type);
   if (!isText || headerOf(headers, "content-encoding") !== undefined) return snapshotOfBytes(bytes);
   const text = beginning?.text();
   if (text === undefined) return snapshotOfBytes(bytes);

@@ -19,11 +19,13 @@ const FORMATS = [
 
 /** `json: false` leaves out colours, checks and Format. */
 export function JsonEditor(props: {
+  /** Default: Body. */
+  readonly label?: string;
   readonly value: string;
   readonly json: boolean;
   readonly onChange: (value: string) => void;
 }): JSX.Element {
-  const { value, json, onChange } = props;
+  const { label = "Body", value, json, onChange } = props;
   const behind = useRef<HTMLPreElement>(null);
   const field = useRef<HTMLTextAreaElement>(null);
   const problem = useMemo(() => (json ? jsonProblem(value) : undefined), [json, value]);
@@ -34,7 +36,7 @@ export function JsonEditor(props: {
       ? `Line ${problem.line}, column ${problem.column}: ${problem.message}`
       : value.trim()
         ? "Valid JSON"
-        : "Empty body";
+        : `Empty ${label.toLowerCase()}`;
   return (
     <div class="json-editor">
       <div class="json-field" data-invalid={problem ? "" : undefined}>
@@ -44,7 +46,7 @@ export function JsonEditor(props: {
         </pre>
         <textarea
           ref={field}
-          aria-label="Body"
+          aria-label={label}
           aria-invalid={problem !== undefined}
           aria-describedby="body-state"
           spellcheck={false}

@@ -7,16 +7,18 @@ import type { JSX } from "preact";
 import { useMemo, useState } from "preact/hooks";
 import type { Json } from "../../run/shapes.ts";
 import { JsonView } from "../json/view.tsx";
-import { count, grouped, size } from "../../run/format.ts";
+import { grouped, size } from "../../run/format.ts";
 import { Choice, CopyButton } from "../page/widgets.tsx";
-import { bodyKind, hexDump, readBody, type BodyView, type ReadBody } from "./body.ts";
-import type { StreamEvent } from "../../run/event-stream.ts";
+import { bodyKind, hexDump, isReadable, readBody, type BodyView, type ReadBody } from "./body.ts";
+import { ItemList } from "./item-list.tsx";
+import type { LogItem } from "./item-log.ts";
 import type { ReceivedResponse } from "./receive.ts";
 
 const LABEL = "Response body";
 const VIEW_NAMES: Readonly<Record<BodyView, string>> = {
   json: "Tree",
   events: "Events",
+  rows: "Rows",
   image: "Image",
   text: "Text",
   hex: "Hex",
@@ -28,11 +30,11 @@ const UNREAD: ReadBody = { views: [], text: "" };
 export function ReceivedBody(props: {
   readonly response: ReceivedResponse;
   readonly wrong: readonly string[] | undefined;
+  readonly faultOf: (item: LogItem) => string | undefined;
   readonly head: (views: JSX.Element | null) => JSX.Element;
 }): JSX.Element {
   const { response } = props;
-  // Half a document is not worth reading ten times a second, but the events of a stream are.
-  const early = response.state === "arriving" && bodyKind(response) !== "text/event-stream";
+  const early = !isReadable(response);
   const body = useMemo(() => (early ? UNREAD : readBody(response)), [response]);
   const [view, setView] = useState<BodyView | undefined>(undefined);
   const shown = view && body.views.includes(view) ? view : (body.views[0] ?? "text");
@@ -49,7 +51,7 @@ export function ReceivedBody(props: {
           />
         ) : null,
       )}
-      {early || response.bytes.length === 0 ? (
+      {early || (response.bytes.length === 0 && !response.stream) ? (
         <p class="hint">
           {response.state ? `${size(response.bytes.length)} of the body so far.` : "The response has no body."}
         </p>
@@ -65,11 +67,13 @@ function Body(props: {
   readonly view: BodyView;
   readonly response: ReceivedResponse;
   readonly wrong: readonly string[] | undefined;
+  readonly faultOf: (item: LogItem) => string | undefined;
 }): JSX.Element {
   const { body, view, response, wrong } = props;
   if (view === "json" && body.json !== undefined)
     return <JsonView value={body.json} label={LABEL} rows={30} tagged={false} raw={body.text} wrong={wrong} />;
-  if (view === "events" && body.events) return <Events events={body.events} />;
+  if (view !== "text" && response.stream)
+    return <ItemList log={response.stream} label={LABEL} one={view.slice(0, -1)} faultOf={props.faultOf} />;
   if (view === "image" && body.image !== undefined)
     return (
       <div class="json image">
@@ -77,27 +81,6 @@ function Body(props: {
       </div>
     );
   return <TextBlock text={view === "hex" ? hexDump(response.bytes) : body.text} />;
-}
-
-const MAX_EVENTS = 200;
-
-function Events({ events }: { readonly events: readonly StreamEvent[] }): JSX.Element {
-  const shown = events.slice(-MAX_EVENTS);
-  return (
-    <div class="json events" role="region" aria-label={LABEL} tabIndex={0}>
-      {shown.length === 0 && <p class="hint">No whole event has arrived yet.</p>}
-      {events.length > shown.length && (
-        <p class="hint">{count(events.length - shown.length, "earlier event")}; Text has them all.</p>
-      )}
-      {shown.map((event, i) => (
-        <div key={events.length - shown.length + i} class="event">
-          <b>{event.event}</b>
-          <code class="muted">{event.id}</code>
-          <code>{event.data}</code>
-        </div>
-      ))}
-    </div>
-  );
 }
 
 /** A body that the trace recorded. */
@@ -121,7 +104,8 @@ export function RecordedBody(props: {
 /** Characters of a text that are drawn; the copy button has them all. */
 const MAX_TEXT = 200_000;
 
-function TextBlock({ text, label = LABEL }: { readonly text: string; readonly label?: string }): JSX.Element {
+/** A text that can be copied. */
+export function TextBlock({ text, label = LABEL }: { readonly text: string; readonly label?: string }): JSX.Element {
   return (
     <div class="json">
       <div class="json-tools">

@@ -4,7 +4,11 @@
 
 import assert from "node:assert/strict";
 import { describe, test } from "node:test";
-import { bodyKind, hexDump, readBody } from "./body.ts";
+import { bodyKind, hexDump, isReadable, readBody } from "./body.ts";
+import { NO_ITEMS } from "./item-log.ts";
+import type { ReceivedResponse } from "./receive.ts";
+
+const whole: ReceivedResponse = { status: 200, statusText: "", headers: [], bytes: new Uint8Array(), durationUs: 1 };
 
 describe("readBody", () => {
   const body = (type: string, bytes: Uint8Array) =>
@@ -43,13 +47,38 @@ describe("readBody", () => {
     assert.deepEqual(body("image/x-unknown", new Uint8Array([137])), { views: ["hex"], text: "" });
   });
 
-  test("reads the events of a stream, also of one that was cut inside a character", () => {
+  test("starts with the items of a stream, whose text may be cut inside a character", () => {
     const cut = new Uint8Array([...utf8("data: ä\n\ndata: "), 0xc3]);
-    assert.deepEqual(body("text/event-stream", cut), {
+    const views = (type: string) =>
+      readBody({ ...whole, headers: [["content-type", type]], bytes: cut, stream: NO_ITEMS });
+    assert.deepEqual(views("text/event-stream; charset=utf-8"), {
       views: ["events", "text"],
       text: "data: ä\n\ndata: ",
-      events: [{ event: "message", id: "", data: "ä" }],
     });
+    assert.deepEqual(views("application/json-seq").views, ["rows", "text"]);
+  });
+
+  test("leaves out a character that is cut at the end of an unfinished text", () => {
+    const response = { ...whole, headers: [["content-type", "text/csv"] as const], bytes: new Uint8Array([97, 0xc3]) };
+    assert.deepEqual(readBody({ ...response, state: "stopped" }), { views: ["text", "hex"], text: "a" });
+    assert.deepEqual(readBody(response), { views: ["hex"], text: "" });
+  });
+});
+
+describe("isReadable", () => {
+  test("is true of streams and texts that arrive, and of everything else at its end", () => {
+    const arriving = (type: string, more: Partial<ReceivedResponse> = {}) =>
+      isReadable({ ...whole, state: "arriving", headers: [["content-type", type]], ...more });
+    assert.deepEqual(
+      [
+        arriving("text/csv"),
+        arriving("text/csv", { bytes: new Uint8Array(2_000_000) }),
+        arriving("application/jsonl", { stream: NO_ITEMS }),
+        arriving("application/json"),
+        arriving("application/json", { state: "stopped" }),
+      ],
+      [true, false, true, false, true],
+    );
   });
 });
 

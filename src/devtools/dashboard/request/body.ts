@@ -5,18 +5,15 @@
 import type { Json } from "../../run/shapes.ts";
 import { grouped } from "../../run/format.ts";
 import { jsonOf } from "../../run/values.ts";
-import { readEvents, type StreamEvent } from "../../run/event-stream.ts";
 import type { ReceivedResponse } from "./receive.ts";
 
 /** A way to show a body. */
-export type BodyView = "json" | "events" | "image" | "text" | "hex";
+export type BodyView = "json" | "events" | "rows" | "image" | "text" | "hex";
 
 /** A body, decoded as far as possible. */
 export interface ReadBody {
   readonly views: readonly BodyView[];
   readonly json?: Json | undefined;
-  /** Of a text/event-stream. */
-  readonly events?: readonly StreamEvent[] | undefined;
   /** A data: URL. */
   readonly image?: string | undefined;
   readonly text: string;
@@ -29,20 +26,35 @@ const TEXT_TYPE = /^(text\/|application\/(.*\+)?(json|xml|javascript|x-www-form-
 /** Decodes a response; the first view is the one to start with. */
 export function readBody(response: ReceivedResponse): ReadBody {
   const type = headerIn(response.headers, "content-type") ?? "";
-  const text = decode(response.bytes);
+  if (response.stream) {
+    const view = /^text\/event-stream\b/i.test(type) ? "events" : "rows";
+    return {
+      views: [view, "text"],
+      // Only when it is looked at, since a stream is read ten times a second.
+      get text() {
+        return decodeCut(response.bytes);
+      },
+    };
+  }
+  const text = decode(response.bytes, response.state !== undefined);
   if (IMAGE_TYPE.test(type) && response.bytes.length <= MAX_IMAGE) {
     const image = dataUrl(type, response.bytes);
     return { views: text === undefined ? ["image", "hex"] : ["image", "text", "hex"], text: text ?? "", image };
-  }
-  if (/^text\/event-stream\b/i.test(type)) {
-    const whole = text ?? decodeCut(response.bytes);
-    return { views: ["events", "text"], text: whole, events: readEvents(whole) };
   }
   if (text === undefined || (type && !TEXT_TYPE.test(type)))
     return { views: text === undefined ? ["hex"] : ["hex", "text"], text: text ?? "" };
   const json = /[/+]json\b/i.test(type) ? jsonOf(text) : undefined;
   return json === undefined ? { views: ["text", "hex"], text } : { views: ["json", "text", "hex"], text, json };
 }
+
+/** The most bytes of a text that is read again and again while it arrives. */
+const MAX_GROWING = 2_000_000;
+
+/** Whether an unfinished body can be shown already: a stream of items, or a text. Half a JSON document cannot be read. */
+export const isReadable = (response: ReceivedResponse): boolean =>
+  response.state !== "arriving" ||
+  response.stream !== undefined ||
+  (/^text\//i.test(bodyKind(response)) && response.bytes.length < MAX_GROWING);
 
 /** The media type without its parameters, empty when there is none. */
 export function bodyKind({ headers }: Pick<ReceivedResponse, "headers">): string {
@@ -65,9 +77,9 @@ function decodeCut(bytes: Uint8Array): string {
   return new TextDecoder().decode(bytes, { stream: true });
 }
 
-function decode(bytes: Uint8Array): string | undefined {
+function decode(bytes: Uint8Array, isCut: boolean): string | undefined {
   try {
-    return new TextDecoder("utf-8", { fatal: true }).decode(bytes);
+    return new TextDecoder("utf-8", { fatal: true }).decode(bytes, { stream: isCut });
   } catch {
     return undefined;
   }

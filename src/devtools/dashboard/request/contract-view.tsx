@@ -7,8 +7,9 @@ import { focusField } from "../forms/field.tsx";
 import { schemaText } from "../forms/words.ts";
 import { count } from "../../run/format.ts";
 import { CopyButton } from "../page/widgets.tsx";
-import type { ContractPart, RouteInfo } from "../../run/shapes.ts";
+import type { ContractPart, ContractResponse, RouteInfo } from "../../run/shapes.ts";
 import { unlistedIn } from "./issues.ts";
+import { responseWords } from "./item-log.ts";
 import { issues, send } from "./page-request.ts";
 
 /** The documentation of the route. */
@@ -50,6 +51,47 @@ export function SchemaText(props: {
   );
 }
 
+/** The schemas of a declared response: of its value, of each row, or of each event. Other kinds have none. */
+export function ResponseSchemas(props: {
+  readonly of: string;
+  readonly declared: ContractResponse | null | undefined;
+}): JSX.Element | null {
+  const { of, declared } = props;
+  const { kind, events = {}, schema } = declared ?? {};
+  if (!kind) return <SchemaText of={of} part={declared} />;
+  if (kind === "stream" && schema) return <SchemaText of="a row" part={{ schema }} />;
+  return (
+    <>
+      {Object.entries(events).map(([name, part]) => (
+        <SchemaText key={name} of={`the event ${name}`} part={part} />
+      ))}
+    </>
+  );
+}
+
+/** What the contract of a route declares to send: each response by its status, and the messages of a WebSocket. */
+export function Declared({ route }: { readonly route: RouteInfo }): JSX.Element | null {
+  const { responses = {}, messages = {} } = route.contract ?? {};
+  const statuses = Object.entries(responses);
+  return (
+    <>
+      {statuses.length > 0 && (
+        <details class="schema declared">
+          <summary>Responses: {statuses.map(([status]) => status).join(", ")}</summary>
+          {statuses.map(([status, declared]) => (
+            <div key={status} data-response={status}>
+              <b>{status}</b> {responseWords(declared)}
+              <ResponseSchemas of={status} declared={declared ?? { schema: null, kind: "empty" }} />
+            </div>
+          ))}
+        </details>
+      )}
+      <SchemaText of="incoming messages" part={messages.incoming} />
+      <SchemaText of="outgoing messages" part={messages.outgoing} />
+    </>
+  );
+}
+
 /** Issues with their places, each linked to its field if it has one. */
 export function IssueList(props: {
   readonly title: string;
@@ -79,8 +121,8 @@ export function IssueList(props: {
 /** Every rejected value. */
 export function Rejected(): JSX.Element | null {
   const left = issues.value;
-  const more = unlistedIn(send.exchange.value?.response);
   if (left.length === 0) return null;
+  const more = unlistedIn(send.exchange.value?.response);
   return (
     <div class="notice" role="alert">
       <IssueList

@@ -5,7 +5,8 @@
 import type { JSX } from "preact";
 import { FieldView, Members, type FormPart } from "../forms/field.tsx";
 import { fieldOf, fits, stepTo } from "../forms/schema.ts";
-import { textOf } from "../../run/values.ts";
+import { remembered } from "../page/storage.ts";
+import { isBoolean, textOf } from "../../run/values.ts";
 import type { Json, JsonObject, RouteInfo } from "../../run/shapes.ts";
 import { declaredIn, declaredValue, withValues, type TextPart } from "./declared.ts";
 import type { Draft } from "./draft-text.ts";
@@ -50,15 +51,23 @@ export function DeclaredFields({ route, draft, part, names, isTried = false }: P
   );
 }
 
+/** Whether a body with a schema is shown as a form. Kept for all routes. */
+export const wantsForm = remembered(() => localStorage, "framework-dev.body-form", true, isBoolean);
+
 /** A JSON body as a form. */
-export function BodyForm(props: { readonly root: JsonObject; readonly value: Json | undefined }): JSX.Element {
-  const { root, value } = props;
+export function BodyForm(props: {
+  /** Default: Body. */
+  readonly label?: string;
+  readonly root: JsonObject;
+  readonly value: Json | undefined;
+}): JSX.Element {
+  const { label = "Body", root, value } = props;
   const form = useFormPart("body", root, false);
   const field = fieldOf(root, root);
   const shown = {
     part: form,
     pointer: "",
-    label: "Body",
+    label,
     schema: root,
     value,
     onChange: (next: Json | undefined) =>

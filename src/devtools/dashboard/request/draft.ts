@@ -54,7 +54,9 @@ export function exampleDraft(route: RouteInfo, trace: Trace | undefined): Draft 
     .filter(([name]) => !NOT_EXAMPLE.test(name))
     .flatMap(([name, values]) => values.map((value) => [name, shown(`header ${name}`, value)] as const))
     .filter(([, value]) => value !== "");
-  const body = hasBody(route.method) ? bodyText(trace, leftOut) || bodyWithout(route, trace, leftOut) : "";
+  const body = hasBody(route.method)
+    ? bodyText(trace, leftOut) || bodyWithout(route, trace, leftOut)
+    : messageStart(route);
   return {
     params: Object.fromEntries(params),
     query: queryText(Object.fromEntries(query)),
@@ -84,6 +86,12 @@ function bodyWithout(route: RouteInfo, trace: Trace, leftOut: string[]): string 
   return declaredExample(route).body;
 }
 
+/** The initial message to a WebSocket: an example of its schema. */
+function messageStart({ contract }: RouteInfo): string {
+  const schema = contract?.messages?.incoming?.schema;
+  return schema ? JSON.stringify(exampleOf(schema, schema), null, 2) : "";
+}
+
 /** The example in the route's options. Required members that it lacks are made from the schema. */
 function declaredExample(route: RouteInfo): Draft {
   const { path = {}, query = {}, headers = {}, body } = route.example ?? {};
@@ -95,7 +103,7 @@ function declaredExample(route: RouteInfo): Draft {
     params: Object.fromEntries(route.pathParams.map((name) => [name, params.get(name) ?? ""])),
     query: queryText({ ...requiredTexts(route, "query"), ...query }),
     headers: [...required, ...Object.entries(headers)],
-    body: hasBody(route.method) ? (text ?? startBody(route)) : "",
+    body: hasBody(route.method) ? (text ?? startBody(route)) : messageStart(route),
   };
 }
 

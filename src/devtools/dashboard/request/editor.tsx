@@ -7,12 +7,10 @@ import { useLayoutEffect, useMemo, useRef } from "preact/hooks";
 import type { RouteInfo } from "../../run/shapes.ts";
 import { exactJson } from "../forms/schema.ts";
 import { JsonEditor } from "../json/editor.tsx";
-import { isBoolean } from "../../run/values.ts";
-import { remembered } from "../page/storage.ts";
 import { Choice, CopyButton, Empty, Failure, Method, Select } from "../page/widgets.tsx";
 import { routeKey } from "../../run/format.ts";
 import { application, selection } from "../store/page-store.ts";
-import { About, Rejected, SchemaText } from "./contract-view.tsx";
+import { About, Declared, Rejected, SchemaText } from "./contract-view.tsx";
 import { toCurl, toFetch, toTest } from "./copy-as.ts";
 import {
   contentType,
@@ -27,11 +25,12 @@ import {
   toRequest,
 } from "./draft.ts";
 import { WHOLE_BODY, type Draft } from "./draft-text.ts";
-import { BodyForm, DeclaredFields } from "./declared-fields.tsx";
+import { BodyForm, DeclaredFields, wantsForm } from "./declared-fields.tsx";
 import { withHeader } from "./declared.ts";
 import { FileField, MultipartForm } from "./multipart-form.tsx";
 import { HeaderRows, QueryRows, SharedHeaderRows } from "./pair-rows.tsx";
-import { drafts, formFiles, send, sharedHeaders } from "./page-request.ts";
+import { drafts, formFiles, send, sharedHeaders, socket } from "./page-request.ts";
+import { ConnectButton, MessagePart } from "./socket-view.tsx";
 
 interface Part {
   readonly route: RouteInfo;
@@ -78,8 +77,15 @@ export function Editor(): JSX.Element {
         <PathParams route={route} draft={draft} isTried={isTried} />
         <QueryRows route={route} draft={draft} />
         {hasBody(route.method) && <BodyPart route={route} draft={draft} />}
-        <HeaderRows route={route} draft={draft} />
-        <SharedHeaderRows />
+        {socket.isSocket.value ? (
+          <MessagePart route={route} draft={draft} />
+        ) : (
+          <>
+            <HeaderRows route={route} draft={draft} />
+            <SharedHeaderRows />
+          </>
+        )}
+        <Declared route={route} />
         <button type="submit" class="hidden" tabIndex={-1} aria-hidden="true" />
       </form>
       <CopyBar route={route} draft={draft} />
@@ -90,11 +96,14 @@ export function Editor(): JSX.Element {
 function UrlBar({ route, draft }: Part): JSX.Element {
   const url = application.mount.value + draftUrl(route, draft);
   const safe = isSafe(route.method);
+  const method = socket.isSocket.value ? "WS" : route.method;
   return (
-    <div class="url-bar" data-method={route.method}>
-      <Method name={route.method} />
+    <div class="url-bar" data-method={method}>
+      <Method name={method} />
       <code title={url}>{url}</code>
-      {send.sending.value ? (
+      {socket.isSocket.value ? (
+        <ConnectButton onConnect={() => void send.send()} />
+      ) : send.sending.value ? (
         <button type="button" class="stop" onClick={() => send.stop()}>
           Stop
         </button>
@@ -146,9 +155,13 @@ function CopyBar({ route, draft }: Part): JSX.Element {
   const request = (): ReturnType<typeof toRequest> => sharedHeaders.with(toRequest(route, draft, formFiles.of(route)));
   return (
     <div class="form-end">
-      <CopyButton label="Copy cURL" text={() => toCurl(base, request())} />
-      <CopyButton label="Copy fetch" text={() => toFetch(base, request())} />
-      <CopyButton label="Copy node:test" text={() => toTest(base, request(), status)} />
+      {!socket.isSocket.value && (
+        <>
+          <CopyButton label="Copy cURL" text={() => toCurl(base, request())} />
+          <CopyButton label="Copy fetch" text={() => toFetch(base, request())} />
+          <CopyButton label="Copy node:test" text={() => toTest(base, request(), status)} />
+        </>
+      )}
       <span class="grow" />
       <button
         type="button"
@@ -218,11 +231,6 @@ function BodyPart({ route, draft }: Part): JSX.Element {
     </>
   );
 }
-
-const BODY_FORM_KEY = "framework-dev.body-form";
-
-/** Whether a body with a schema is shown as a form. Kept for all routes. */
-const wantsForm = remembered(() => localStorage, BODY_FORM_KEY, true, isBoolean);
 
 /** The query formats of this route, from its last response, or else from its declaration. */
 function AcceptQuery({ route }: { readonly route: RouteInfo }): JSX.Element {

@@ -8,6 +8,7 @@ import { formFilesSlice } from "./form-files.ts";
 import { issuesSlice } from "./issues.ts";
 import { sendSlice } from "./send.ts";
 import { sharedHeadersSlice } from "./shared-headers.ts";
+import { socketSlice } from "./socket.ts";
 
 /** The content of the editor. */
 export const drafts = useSlice(draftsSlice);
@@ -19,3 +20,5 @@ export const issues = useSlice(issuesSlice);
 export const send = useSlice(sendSlice);
 /** Headers of every request. */
 export const sharedHeaders = useSlice(sharedHeadersSlice);
+/** The WebSocket console. */
+export const socket = useSlice(socketSlice);

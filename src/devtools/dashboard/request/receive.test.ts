@@ -112,6 +112,44 @@ describe("send", () => {
     assert.deepEqual(plain(got), { ...head, state: "stopped", text: "0;1;2;" });
   });
 
+  test("lists the events of a stream with their times, and reports the last one before a pause", async (t) => {
+    t.mock.timers.enable({ apis: ["setTimeout"] });
+    let now = 0;
+    t.mock.method(performance, "now", () => now);
+    const stop = new AbortController();
+    let part = 0;
+    respond = () =>
+      new Response(
+        new ReadableStream({
+          pull(stream) {
+            now += 5;
+            if (part++ < 2) return stream.enqueue(new TextEncoder().encode(`data: ${part}\n\n`));
+            setImmediate(() => t.mock.timers.tick(100));
+            return new Promise((_, reject) =>
+              stop.signal.addEventListener("abort", () => reject(new Error("aborted"))),
+            );
+          },
+        }),
+        { headers: { "Content-Type": "text/event-stream" } },
+      );
+    const seen: unknown[] = [];
+    const got = await send(request, "dev-7", {
+      signal: stop.signal,
+      progress: ({ state, stream }) => {
+        seen.push([state, stream?.count]);
+        stop.abort();
+      },
+    });
+    assert.deepEqual(seen, [["arriving", 2]]);
+    assert.deepEqual(
+      got.stream?.items.map(({ number, name, text, time }) => [number, name, text, time]),
+      [
+        [1, "message", "1", "+10.0 ms"],
+        [2, "message", "2", "+15.0 ms"],
+      ],
+    );
+  });
+
   test("keeps the part before the connection broke off", async () => {
     let part = 0;
     respond = () =>

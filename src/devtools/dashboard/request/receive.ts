@@ -2,11 +2,14 @@
  * Sends one request and receives its response as it arrives.
  *
  *   request ──▶ fetch ──▶ head ──▶ chunk, chunk … ──▶ progress, ten times a second ──▶ the whole
+ *                                    └─▶ events or rows, if it is a stream of them
  *
  * An endless response, such as an event stream, is shown while it lasts and kept when the user stops it.
  */
 
+import { itemReader } from "../../run/event-stream.ts";
 import { CORRELATION_HEADER } from "../../run/wire.ts";
+import { NO_ITEMS, withEvents, type ItemLog } from "./item-log.ts";
 
 /** One part of a form with files. */
 export type FormPart = readonly [name: string, value: string | File];
@@ -29,6 +32,8 @@ export interface ReceivedResponse {
   readonly statusText: string;
   readonly headers: readonly (readonly [name: string, value: string])[];
   readonly bytes: Uint8Array;
+  /** The events or rows of a stream. Absent for any other body. */
+  readonly stream?: ItemLog | undefined;
   /** From sending to the last byte, in microseconds, measured in the browser. */
   readonly durationUs: number;
   /** Absent when all of it is there. */
@@ -73,16 +78,25 @@ export async function send(
     signal,
     ...bodyOf(request),
   });
+  const usNow = (): number => Math.round((performance.now() - started) * 1_000);
   const chunks: Uint8Array[] = [];
+  const items = itemReader(response.headers.get("content-type") ?? "");
+  const decoder = new TextDecoder();
+  let log = NO_ITEMS;
+  const take = (chunk: Uint8Array): void => {
+    chunks.push(chunk);
+    if (items) log = withEvents(log, items(decoder.decode(chunk, { stream: true })), usNow());
+  };
   const soFar = (state?: ReceivedResponse["state"]): ReceivedResponse => ({
     status: response.status,
     statusText: response.statusText,
     headers: [...response.headers],
     bytes: joined(chunks),
-    durationUs: Math.round((performance.now() - started) * 1_000),
+    ...(items ? { stream: log } : {}),
+    durationUs: usNow(),
     ...(state ? { state } : {}),
   });
-  return soFar(await read(response, chunks, signal, () => progress(soFar("arriving"))));
+  return soFar(await read(response, take, signal, () => progress(soFar("arriving"))));
 }
 
 function bodyOf({ body, form }: OutgoingRequest): { readonly body?: string | File | FormData } {
@@ -92,10 +106,10 @@ function bodyOf({ body, form }: OutgoingRequest): { readonly body?: string | Fil
   return { body: data };
 }
 
-/** Reads the body into `chunks`; says why it ended early, if it did. */
+/** Passes on the chunks of the body; says why it ended early, if it did. The last chunk before a pause is reported too. */
 async function read(
   response: Response,
-  chunks: Uint8Array[],
+  take: (chunk: Uint8Array) => void,
   signal: AbortSignal,
   progress: () => void,
 ): Promise<ReceivedResponse["state"]> {
@@ -103,22 +117,29 @@ async function read(
   if (!reader) return undefined;
   let length = 0;
   let reportedAt = performance.now();
+  let timer: ReturnType<typeof setTimeout> | undefined;
+  const report = (): void => {
+    clearTimeout(timer);
+    timer = undefined;
+    reportedAt = performance.now();
+    progress();
+  };
   try {
     for (let part = await reader.read(); !part.done; part = await reader.read()) {
-      chunks.push(part.value);
+      take(part.value);
       length += part.value.length;
       if (length > MAX_BODY) {
         await reader.cancel();
         return "too long";
       }
-      const now = performance.now();
-      if (now - reportedAt < PROGRESS_MS) continue;
-      reportedAt = now;
-      progress();
+      if (performance.now() - reportedAt >= PROGRESS_MS) report();
+      else timer ??= setTimeout(report, PROGRESS_MS);
     }
     return undefined;
   } catch {
     return signal.aborted ? "stopped" : "broken off";
+  } finally {
+    clearTimeout(timer);
   }
 }
 

@@ -4,6 +4,7 @@
  */
 
 import type { JSX } from "preact";
+import { useMemo } from "preact/hooks";
 import { threwHere } from "../../run/calls.ts";
 import type { Call, Trace } from "../../run/shapes.ts";
 import { pathOf } from "../json/rows.ts";
@@ -14,18 +15,24 @@ import { clock, count, duration, size, traceKey } from "../../run/format.ts";
 import { Empty, NoRun, Status } from "../page/widgets.tsx";
 import { selection } from "../store/page-store.ts";
 import { Annotations } from "./annotations-view.tsx";
-import { ReceivedBody, RecordedBody } from "./body-view.tsx";
-import { IssueList, SchemaText } from "./contract-view.tsx";
+import { ReceivedBody, RecordedBody, TextBlock } from "./body-view.tsx";
+import { recordedItems } from "../../run/event-stream.ts";
+import { IssueList, ResponseSchemas } from "./contract-view.tsx";
 import { FieldTable, fieldsOf } from "./field-table.tsx";
+import { ItemList } from "./item-list.tsx";
+import { faultOf, NO_ITEMS, responseWords, withEvents, type ItemLog, type LogItem } from "./item-log.ts";
 import type { ReceivedResponse } from "./receive.ts";
 import { STOPPED } from "./send.ts";
-import { drafts, send } from "./page-request.ts";
+import { drafts, send, socket } from "./page-request.ts";
+import { Console, SocketRuns } from "./socket-view.tsx";
 
 /** The Response tab. */
 export function Response(): JSX.Element {
   const trace = selection.trace.value;
   const exchange = send.exchange.value;
   const response = exchange?.response;
+  const route = selection.route.value;
+  if (!trace && !response && route && socket.isSocket.value) return <Console route={route} />;
   if (exchange && !trace && !response && exchange.failure === undefined)
     return <Empty title="Sending…">Stop gives up.</Empty>;
   if (exchange?.failure !== undefined && !trace)
@@ -35,9 +42,15 @@ export function Response(): JSX.Element {
       </Empty>
     );
   if (!trace && !response) return <NoRun />;
-  const shown = selection.route.value?.contract?.responses?.[String(response?.status || trace?.status)];
+  const declared = route?.contract?.responses?.[String(response?.status || trace?.status)];
+  const fault = (item: LogItem): string | undefined => faultOf(declared, item);
   const wrong = trace?.contractIssues?.map(({ pointer }) => pathOf(pointer));
-  const schema = <SchemaText of="the response" part={shown} />;
+  const schema = (
+    <>
+      {declared?.kind && <p class="hint origin">Declared: {responseWords(declared)}.</p>}
+      <ResponseSchemas of="the response" declared={declared} />
+    </>
+  );
   const notes = <Notes trace={trace} response={response} notice={trace ? undefined : exchange?.notice} />;
   // The browser hides a redirect that it does not follow, so only the recorded one is available.
   if (!response || response.status === 0)
@@ -45,8 +58,9 @@ export function Response(): JSX.Element {
       <>
         <Summary trace={trace} response={undefined} views={null} />
         {notes}
+        {trace && <SocketRuns key={`${traceKey(trace)} messages`} trace={trace} />}
         {trace && trace.kind !== "websocket" && trace.status !== 101 && (
-          <RecordedBody key={traceKey(trace)} body={trace.response.body} of="response" wrong={wrong} />
+          <Recorded key={traceKey(trace)} trace={trace} wrong={wrong} faultOf={fault} />
         )}
         {!trace?.kind && trace && <FieldTable name="header" fields={fieldsOf(trace.response.headers)} />}
         {schema}
@@ -58,6 +72,7 @@ export function Response(): JSX.Element {
         key={exchange?.correlationId}
         response={response}
         wrong={wrong}
+        faultOf={fault}
         head={(views) => (
           <>
             <Summary trace={trace} response={response} views={views} />
@@ -67,6 +82,31 @@ export function Response(): JSX.Element {
       />
       <FieldTable name="header" fields={response.headers} />
       {schema}
+    </>
+  );
+}
+
+const itemName = ({ items }: ItemLog): string => (items[0]?.name ? "event" : "row");
+
+/** A recorded body; that of a stream as its events or rows, with the text below them. */
+function Recorded(props: {
+  readonly trace: Trace;
+  readonly wrong: readonly string[] | undefined;
+  readonly faultOf: (item: LogItem) => string | undefined;
+}): JSX.Element {
+  const { trace, wrong } = props;
+  const stream = useMemo(() => recordedItems(trace), [trace]);
+  const log = useMemo(() => withEvents(NO_ITEMS, stream?.items ?? []), [stream]);
+  if (!stream || log.count === 0) return <RecordedBody body={trace.response.body} of="response" wrong={wrong} />;
+  const one = itemName(log);
+  return (
+    <>
+      <ItemList log={log} label="Response body" one={one} faultOf={props.faultOf} />
+      {stream.left > 0 && <p class="hint origin">The run keeps the beginning: {count(log.count, `whole ${one}`)}.</p>}
+      <details class="schema">
+        <summary>As text</summary>
+        <TextBlock text={stream.text} label="Response body as text" />
+      </details>
     </>
   );
 }
@@ -93,6 +133,12 @@ function Summary(props: {
       {trace?.contractIssues && <span class="flag error">contract broken</span>}
       {trace?.aborted && <span class="flag">aborted</span>}
       {response?.state && <span class="flag">{response.state}</span>}
+      {response?.stream && <span>{count(response.stream.count, itemName(response.stream))}</span>}
+      {response?.state === "arriving" && (
+        <button type="button" class="stop" aria-label="Stop the response" onClick={() => send.stop()}>
+          Stop
+        </button>
+      )}
       <span class="grow" />
       {trace && (
         <code class="muted" title={`${trace.method} ${trace.path} at ${clock(trace.startedAt)}, trace ${trace.id}`}>

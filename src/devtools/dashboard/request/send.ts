@@ -21,6 +21,7 @@ import { formFilesSlice } from "./form-files.ts";
 import { matchRoute } from "./match-route.ts";
 import { senderSlice, type ReceivedResponse } from "./receive.ts";
 import { sharedHeadersSlice } from "./shared-headers.ts";
+import { socketSlice } from "./socket.ts";
 
 /** One Send of this page. */
 export interface Exchange {
@@ -86,6 +87,7 @@ function createSend(
   const { draft, setDraft } = use(draftsSlice);
   const { mine } = use(historySlice);
   const transmit = use(senderSlice);
+  const socket = use(socketSlice);
   let running: AbortController | undefined;
   /** Whether the user still looks at this exchange. A response may take long, and they may have moved on. */
   const isWatched = (exchange: Exchange): boolean =>
@@ -99,11 +101,13 @@ function createSend(
   const send = async (): Promise<void> => {
     const [to, wanted] = [route.value, draft.value];
     if (!to || !wanted || sending.value) return;
+    if (socket.log.value?.state === "open") return socket.say(wanted.body);
     incomplete.value = draftProblems(to, wanted).length > 0 ? { route: routeKey(to) } : null;
     if (incomplete.value) return;
-    const exchange: Exchange = { correlationId: newId(), sent: wanted };
     // The sent draft stays in the editor, also if it was an example until now.
     setDraft({});
+    if (socket.isSocket.value) return socket.connect(to, wanted);
+    const exchange: Exchange = { correlationId: newId(), sent: wanted };
     const controller = new AbortController();
     running = controller;
     batch(() => {

@@ -17,6 +17,7 @@ import { historySlice } from "../runs/history.ts";
 import { keptSlice } from "../runs/kept.ts";
 import { liveSlice } from "../runs/live.ts";
 import { applicationSlice } from "../store/application.ts";
+import { socketSlice } from "../request/socket.ts";
 import { panelsSlice } from "../store/panels.ts";
 import { searchSlice } from "../store/search.ts";
 import { selectionSlice } from "../store/selection.ts";
@@ -30,7 +31,7 @@ test("views use the slices of the page's own store", async () => {
     const { comparison } = await import("../compare/page-comparison.ts");
     const { graph } = await import("../graph/page-graph.ts");
     const { earlier, history, kept, live, runFiles } = await import("../runs/page-runs.ts");
-    const { drafts, formFiles, issues, send, sharedHeaders } = await import("../request/page-request.ts");
+    const { drafts, formFiles, issues, send, sharedHeaders, socket } = await import("../request/page-request.ts");
     const shown = new Map<Slice<unknown>, unknown>([
       [applicationSlice, application],
       [panelsSlice, panels],
@@ -48,6 +49,7 @@ test("views use the slices of the page's own store", async () => {
       [issuesSlice, issues],
       [sendSlice, send],
       [sharedHeadersSlice, sharedHeaders],
+      [socketSlice, socket],
     ]);
     for (const [slice, instance] of shown) assert.equal(instance, useSlice(slice), slice.name);
   } finally {
