@@ -13,7 +13,6 @@ import {
   RequestIdMiddleware,
   RequestLoggingMiddleware,
   UnauthorizedError,
-  type CompileSchema,
   type CompileSerializer,
   type FrameworkOptions,
   type MiddlewareLike,
@@ -113,7 +112,7 @@ async function serializing({ kind, validate }: Work): Promise<Partial<FrameworkO
   if (validate !== "typebox" || !kind.startsWith("shaped")) return {};
   const { default: fastJson } = await import("fast-json-stringify");
   const { Compile } = await import("typebox/compile");
-  return { compileSchema: Compile as CompileSchema, compileSerializer: fastJson as CompileSerializer };
+  return { compileSchema: Compile, compileSerializer: fastJson as CompileSerializer };
 }
 
 /** A response with a schema that does not name all of its members. */
