@@ -100,6 +100,8 @@ export const RouteInfo = Type.Object(
     example: Type.Optional(within(RouteExample)),
     /** The contract declared by the route and its groups. Absent if they declare nothing. */
     contract: Type.Optional(within(RouteContract)),
+    /** Is it a WebSocket? Absent if it is not. */
+    upgrades: Type.Optional(Type.Boolean()),
   },
   { $id: "RouteInfo" },
 );

@@ -24,6 +24,8 @@ export interface RouteInfo {
   readonly example?: ExampleRequest | undefined;
   /** Its input and output. Absent when nothing is declared. */
   readonly contract?: RouteContract | undefined;
+  /** Is it a WebSocket (`app.ws`)? Absent when it is not. */
+  readonly upgrades?: boolean | undefined;
 }
 
 /** The source of the routes. */
@@ -76,5 +78,6 @@ function infoOf(route: RouteDefinition, around: Surroundings): RouteInfo {
     ...(accept === undefined ? {} : { accept }),
     ...(example === undefined ? {} : { example: exampleRequest(example) }),
     ...(contract === undefined ? {} : { contract }),
+    ...(route.upgrades === true ? { upgrades: true } : {}),
   };
 }

@@ -50,6 +50,7 @@ const chat: RouteInfo = {
   path: "/chat/{room}",
   pathParams: ["room"],
   beans: [],
+  upgrades: true,
   contract: {
     messages: {
       incoming: { schema: { type: "object", properties: { text: { type: "string" } }, required: ["text"] } },

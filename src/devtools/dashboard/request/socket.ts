@@ -55,10 +55,10 @@ export function socketSlice(use: Use) {
   return {
     /** The log of the selected route. */
     log,
-    /** Whether the selected route is one of a WebSocket, by its contract or else by a run of it. */
+    /** Whether the selected route is one of a WebSocket, by its registration or else by a run of it. */
     isSocket: computed(() => {
       const of = route.value;
-      if (!of || of.contract?.messages || log.value) return of !== null;
+      if (!of || of.upgrades || log.value) return of !== null;
       return traces.value.some((trace) => isRunOf(trace, of) && isOfSocket(trace));
     }),
     /** The run of the handshake, which is there after the end of the connection. */
