@@ -58,7 +58,7 @@ test("npm install takes our packages from the project, build and test pass", asy
 
 test("npm run dev prints the dashboard's address", async () => {
   const port = String(await freePort());
-  url = `http://localhost:${port}`;
+  url = `http://127.0.0.1:${port}`;
   dev = sandbox.start(demo, ["npm", "run", "dev"], { PORT: port });
   expect((await dev.prints(/^Dashboard: (\S+)$/m))[1]).toBe(`${url}/framework/dev`);
 });

@@ -7,6 +7,7 @@
 # What each came to is a row of docs/nightly.md, which says when it ran and at which commit; a row that did not run stays. The
 # full output of each is in .build/nightly/. Needs what `.ci/run` installs; runtimes, Redis, nginx and HAProxy where they are.
 set -uo pipefail
+unset ONLY MAKEFLAGS # They choose verbs here, and mean something else to some of the verbs.
 cd "$(dirname "${BASH_SOURCE[0]}")/.."
 
 page=docs/nightly.md
