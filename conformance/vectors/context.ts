@@ -25,7 +25,7 @@ export const context = [
   shows(
     "CTX-090",
     "a snapshot of the metrics that a handler returns is sent with 200",
-    [step("GET", "/metrics", { status: 200 })],
+    [step("GET", "/metrics", { status: 200, body: { at: { "/routes": { present: true } } } })],
     { features: ["metrics"] },
   ),
 ];

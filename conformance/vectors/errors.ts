@@ -187,7 +187,7 @@ export const errors = [
     }),
   ]),
   shows("ERR-035", "a 415 for the media type lists no codings", [
-    step("POST", "/echo", { headers: { "accept-encoding": null } }, posted("x", "text/plain")),
+    step("POST", "/echo", { status: 415, headers: { "accept-encoding": null } }, posted("x", "text/plain")),
     step("POST", "/echo", { status: 200 }, posted('{"typed":1}', "application/json")),
   ]),
   shows("ERR-032", "a body in another charset than UTF-8 gets 415", [

@@ -97,7 +97,9 @@ export const history = [
     "HISTORY-023",
     "the least and the greatest limit are taken",
     ["limit=1", "limit=100"].flatMap((query) =>
-      [historyPath, searchPath].map((target) => step("GET", `${target}?${query}`, { status: 200 })),
+      [historyPath, searchPath].map((target) =>
+        step("GET", `${target}?${query}`, { status: 200, body: { at: { "/next": { present: true } } } }),
+      ),
     ),
   ),
 ];

@@ -285,6 +285,7 @@ export const staticFiles = [
     get("/pages/orders/7", noFallback, { ...page, "sec-fetch-mode": "cors" }),
     step("POST", "/pages/orders/7", noFallback, { headers: page }),
     get("/assets/orders/7", noFallback, page),
+    get("/pages/digits.txt", text(digits), page),
   ]),
   shows("STATIC-010", "a folder is redirected to its slash", [
     get("/assets/sub?a=1&b=%20", {
