@@ -17,6 +17,7 @@ async function routesOf(probe: Probe): Promise<Routes> {
 }
 
 type Contract = NonNullable<Routes[number]["contract"]>;
+type DeclaredResponse = NonNullable<NonNullable<Contract["responses"]>[string]>;
 
 const contractOf = (routes: Routes, method: string, path: string): Contract | undefined =>
   routes.find((route) => route.method === method && route.path === path)?.contract;
@@ -80,6 +81,36 @@ export const devtoolsRoutes = [
       probe.equal("the kind, and what the fields take", [form?.body?.kind, accepted], ["multipart", [true, false]]);
     },
     { features: ["multipart"] },
+  ),
+
+  proves(
+    "DEV-070",
+    "has the kinds, the media types and the events of declared bodies",
+    async (probe) => {
+      const routes = await routesOf(probe);
+      const ok = (name: string): DeclaredResponse | undefined =>
+        contractOf(routes, "GET", `/typed/${name}`)?.responses?.["200"] ?? undefined;
+      const [csv, picture, lines, events] = ["csv", "picture", "lines", "events"].map(ok);
+      const kinds = [csv, picture, lines, events].map((one) => [one?.kind, one?.type?.replace(/;.*/, "")]);
+      probe.equal("the kinds and media types", kinds, [
+        ["text", "text/csv"],
+        ["bytes", "image/png"],
+        ["stream", "application/x-ndjson"],
+        ["events", "text/event-stream"],
+      ]);
+      const { tick, done } = events?.events ?? {};
+      const accepted = [
+        takes(lines, [{ id: 1 }, { id: "x" }]),
+        takes(tick, [{ n: 1 }, { n: "x" }]),
+        takes(done, [null, 1]),
+      ];
+      probe.equal("what the schemas of rows and events take", accepted, [
+        [true, false],
+        [true, false],
+        [true, false],
+      ]);
+    },
+    { features: ["bodies"] },
   ),
 
   proves("DEV-070", "has the schemas of a contract", async (probe) => {
