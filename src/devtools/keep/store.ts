@@ -26,6 +26,7 @@ interface Entry {
   readonly dropped: Readonly<DropCounts>;
   /** The run until its trace is made, then the trace. */
   held: EndedRun | UnnumberedTrace;
+  isHeld: boolean;
   /** Whether a subscriber keeps it. Its trace is then made before it leaves the store. */
   isKept: boolean;
   bytes: number;
@@ -33,6 +34,8 @@ interface Entry {
   text: string | undefined;
   textDropped: number;
 }
+
+type Added = Pick<Entry, "run" | "dropped" | "held" | "bytes" | "payloadBytes" | "isRequest">;
 
 /** An added trace, for subscribers that keep it elsewhere. */
 export interface AddedTrace {
@@ -57,11 +60,10 @@ export class TraceStore {
   readonly #capacity: number;
   readonly #maxBytes: number;
   readonly #subscribers = new Set<TraceSubscriber>();
-  /** By sequence, the oldest first. */
-  readonly #held = new Map<number, Entry>();
+  /** The held requests and the other runs, the oldest first. Two short lists are cheaper than a Map, which is filled with gaps. */
+  #requests: Entry[] = [];
+  #others: Entry[] = [];
   #last = 0;
-  /** How many of them are not requests. */
-  #others = 0;
   #bytes = 0;
   #making: NodeJS.Timeout | undefined;
   /** The newest run that only waits for the next time. */
@@ -89,9 +91,7 @@ export class TraceStore {
 
   /** The next sequence that is held; one past the last when none is. */
   nextAfter(sequence: number): number {
-    if (this.#held.has(sequence + 1)) return sequence + 1;
-    for (const held of this.#held.keys()) if (held > sequence) return held;
-    return this.#last + 1;
+    return this.#oldestFirst().find((entry) => entry.sequence > sequence)?.sequence ?? this.#last + 1;
   }
 
   add({ trace, bytes, payloadBytes, dropped }: FinishedTrace): void {
@@ -129,7 +129,7 @@ export class TraceStore {
 
   /** The trace of that sequence as JSON, or undefined when it is no longer held. */
   textOf(sequence: number): string | undefined {
-    const entry = this.#held.get(sequence);
+    const entry = this.#oldestFirst().find((one) => one.sequence === sequence);
     if (entry === undefined) return undefined;
     const kept = keptText(entry);
     if (kept !== undefined) return kept;
@@ -149,46 +149,58 @@ export class TraceStore {
 
   /** Forgets every trace. Sequence numbers continue. */
   clear(): void {
-    for (const entry of this.#entries()) if (entry.isKept) this.#traceOf(entry);
-    this.#held.clear();
-    this.#others = 0;
+    for (const entry of this.#entries()) {
+      if (entry.isKept) this.#traceOf(entry);
+      entry.isHeld = false;
+    }
+    [this.#requests, this.#others] = [[], []];
     this.#bytes = 0;
   }
 
-  #put(added: Pick<Entry, "run" | "dropped" | "held" | "bytes" | "payloadBytes" | "isRequest">): void {
+  #put({ run, dropped, held, bytes, payloadBytes, isRequest }: Added): void {
     const sequence = this.#last + 1;
-    const entry: Entry = { ...added, sequence, isKept: false, text: undefined, textDropped: 0 };
-    this.#held.set(sequence, entry);
+    const entry: Entry = {
+      sequence,
+      run,
+      isRequest,
+      dropped,
+      held,
+      isHeld: true,
+      isKept: false,
+      bytes,
+      payloadBytes,
+      text: undefined,
+      textDropped: 0,
+    };
+    (isRequest ? this.#requests : this.#others).push(entry);
     this.#last = sequence;
-    this.#bytes += entry.bytes;
-    if (!entry.isRequest) this.#others += 1;
-    if (this.#held.size > this.#capacity) this.#pushOut(this.#oldestBefore(entry));
+    this.#bytes += bytes;
+    if (this.#requests.length + this.#others.length > this.#capacity) this.#pushOut(entry);
     if (this.#bytes > this.#maxBytes) this.#evict();
     for (const subscriber of this.#subscribers)
-      if (subscriber({ bytes: entry.bytes, text: () => this.#textNow(entry) }) === true) entry.isKept = true;
+      if (subscriber({ bytes, text: () => this.#textNow(entry) }) === true) entry.isKept = true;
   }
 
-  /** The one to push out: the oldest request, or the oldest other run if these have more than their share. */
-  #oldestBefore(newest: Entry): Entry {
-    const isRequest = this.#others <= otherRunsIn(this.#capacity);
-    let oldest: Entry | undefined;
-    for (const entry of this.#held.values()) {
-      if (entry !== newest && entry.isRequest === isRequest) return entry;
-      oldest ??= entry;
-    }
-    return oldest ?? newest;
-  }
-
-  #pushOut(entry: Entry): void {
-    this.#held.delete(entry.sequence);
-    if (!entry.isRequest) this.#others -= 1;
+  /** Pushes out the oldest request, or the oldest other run if these have more than their share; the newest last of all. */
+  #pushOut(newest: Entry): void {
+    const isFull = this.#others.length > otherRunsIn(this.#capacity);
+    const first = isFull ? this.#others : this.#requests;
+    const second = isFull ? this.#requests : this.#others;
+    const entry = (first[0] === undefined || first[0] === newest ? second : first).shift() ?? first.shift();
+    if (entry === undefined) return;
+    entry.isHeld = false;
     this.#bytes -= entry.bytes;
     if (entry.isKept) this.#traceOf(entry);
   }
 
+  #oldestFirst(): Entry[] {
+    if (this.#others.length === 0) return this.#requests;
+    return [...this.#requests, ...this.#others].sort((a, b) => a.sequence - b.sequence);
+  }
+
   /** The newest first. */
   #entries(): Entry[] {
-    return [...this.#held.values()].reverse();
+    return [...this.#oldestFirst()].reverse();
   }
 
   /** Undefined if the platform has no timer that lets the process end; nothing waits there. */
@@ -211,7 +223,7 @@ export class TraceStore {
   /** A few at a time. Returns whether none is left. */
   #makeDue(): boolean {
     const until = performance.now() + sliceMs;
-    for (const entry of this.#held.values()) {
+    for (const entry of this.#oldestFirst()) {
       if (entry.sequence > this.#due) break;
       if (!isWaiting(entry.held)) continue;
       this.#traceOf(entry);
@@ -254,13 +266,13 @@ export class TraceStore {
   /** Makes traces of waiting runs, then drops texts, then payloads, the oldest first. */
   #evict(): void {
     const isShort = (): boolean => this.#bytes > this.#maxBytes;
-    for (const entry of this.#held.values()) if (isShort()) this.#traceOf(entry);
-    for (const entry of this.#held.values()) {
+    for (const entry of this.#oldestFirst()) if (isShort()) this.#traceOf(entry);
+    for (const entry of this.#oldestFirst()) {
       if (entry.text === undefined || !isShort()) continue;
       this.#grow(entry, -2 * entry.text.length);
       entry.text = undefined;
     }
-    for (const entry of this.#held.values()) {
+    for (const entry of this.#oldestFirst()) {
       if (entry.payloadBytes === 0 || !isShort()) continue;
       entry.held = withoutPayloads(this.#traceOf(entry));
       this.#grow(entry, -entry.payloadBytes);
@@ -271,7 +283,7 @@ export class TraceStore {
   /** Changes the memory of an entry. One that others have pushed out no longer counts. */
   #grow(entry: Entry, bytes: number): void {
     entry.bytes += bytes;
-    if (this.#held.get(entry.sequence) === entry) this.#bytes += bytes;
+    if (entry.isHeld) this.#bytes += bytes;
   }
 }
 
