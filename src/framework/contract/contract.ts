@@ -105,13 +105,7 @@ export type Reply = readonly [status: number, value?: unknown];
 /** The replies of a contract. Any, if it declares none. */
 export type ReplyOf<C> = "responses" extends keyof C ? RepliesOf<C["responses"]> : Reply;
 type RepliesOf<R> = { [S in keyof R]: StatusReply<S, R[S]> }[keyof R];
-type StatusReply<Status, S> = S extends null
-  ? [status: Status]
-  : S extends { readonly "~body": unknown }
-    ? [SentBy<S>] extends [never]
-      ? [status: Status]
-      : [status: Status, value: SentBy<S>]
-    : [status: Status, value: Sendable<AcceptedBy<S>>];
+type StatusReply<Status, S> = [SentBy<S>] extends [never] ? [status: Status] : [status: Status, value: SentBy<S>];
 
 /** The values that a handler sends for a declared response. None without content. */
 type SentBy<S> = S extends null
@@ -134,9 +128,8 @@ export const noInput: Input = Object.freeze({
 export const noMeta: RouteMeta = Object.freeze({});
 
 /** The allowed results of a handler for its 2xx, in addition to a response recorded on the context. */
-export type ReturnOf<R> = ValueOf<R[SuccessOf<keyof R>]>;
+export type ReturnOf<R> = SentBy<R[SuccessOf<keyof R>]>;
 type SuccessOf<Status> = Status extends number ? (`${Status}` extends `2${string}` ? Status : never) : never;
-type ValueOf<S> = SentBy<S>;
 
 /** A declared route, from which documents and clients are made. */
 export interface DeclaredRoute {

@@ -10,7 +10,6 @@
  */
 import { isThenable } from "../internal/thenable.ts";
 import { usageError } from "../internal/usage-errors.ts";
-import { isJsonSchema } from "./contract.ts";
 import { type InputSettings, validatorOf } from "./input.ts";
 import { jsonSchemaOf } from "./json-schema.ts";
 import { pruneBy } from "./prune.ts";
@@ -60,9 +59,8 @@ const dropping: ReadonlySet<string> = new Set(["zod", "valibot"]);
  */
 export function shapeOf(what: string, schema: Schema, { compileSchema, jsonSchemaOf: convert }: ShapeSettings): Shape {
   const own = checkerOf(validatorOf(what, schema, compileSchema));
-  const source = isJsonSchema(schema) ? schema : undefined;
   const isDropping = isStandard(schema) && dropping.has(schema["~standard"].vendor);
-  const output = isDropping ? undefined : jsonSchemaOf(source ?? schema, "output", convert);
+  const output = isDropping ? undefined : jsonSchemaOf(schema, "output", convert);
   const prune = output === undefined ? undefined : pruneBy(output);
   const checked = (value: unknown): Checked => {
     const result = own(prune === undefined ? value : prune(value));
