@@ -50,7 +50,7 @@ export const TaggedValue = Type.Union(
         errors: Type.Optional(Type.Array(Json, { maxItems: 10 })),
       }),
     }),
-    tagged({ $stream: Type.String() }),
+    tagged({ $stream: Type.String(), $yielded: Type.Optional(Type.Array(Json)) }),
     tagged({ $thenable: True }),
     tagged({ $pending: True }),
     tagged({ $bean: Type.String({ minLength: 1 }) }),

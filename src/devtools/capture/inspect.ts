@@ -65,7 +65,7 @@ const keepsPrivate = new WeakMap<object, boolean>();
 
 /**
  * Whether a class of the object has data that other code cannot see: in private fields, or as a class of the engine does, such
- * as RegExp. Found by the source text of its classes, read once.
+ * as WeakMap. Found by the source text of its classes, read once.
  */
 export function hasPrivateFields(value: object): boolean {
   const prototype = prototypeOf(value);
@@ -107,6 +107,26 @@ export function urlTextOf(value: object): string | undefined {
   const text: unknown = Object.getOwnPropertyDescriptor(URL.prototype, "href")?.get?.call(value);
   return typeof text === "string" ? text : undefined;
 }
+
+/** The source and the flags of a regular expression, read as the engine keeps them. Undefined for anything else. */
+export function regExpOf(value: object): { readonly source: string; readonly flags: string } | undefined {
+  if (!types.isRegExp(value)) return undefined;
+  const read = (key: string): unknown => Object.getOwnPropertyDescriptor(RegExp.prototype, key)?.get?.call(value);
+  const flags = flagNames.filter(([, name]) => read(name) === true).map(([letter]) => letter);
+  return { source: String(read("source")), flags: flags.join("") };
+}
+
+/** In the order of the language. */
+const flagNames: readonly (readonly [letter: string, name: string])[] = [
+  ["d", "hasIndices"],
+  ["g", "global"],
+  ["i", "ignoreCase"],
+  ["m", "multiline"],
+  ["s", "dotAll"],
+  ["u", "unicode"],
+  ["v", "unicodeSets"],
+  ["y", "sticky"],
+];
 
 /** The number of bytes in a buffer or a view of one, or undefined for anything else. */
 export function byteLengthOf(value: object): number | undefined {

@@ -60,6 +60,7 @@ describe("Reviver.value", () => {
       { $$date: "x", $$$: 1 },
       { $date: "x", $$: 1 },
     ],
+    "a regular expression": [{ $class: "RegExp", source: "a/b", flags: "gi" }, /a\/b/gi],
     "a URL": [{ $class: "URL", href: "http://a/b" }, new URL("http://a/b")],
     "an instance": [{ $class: "Money", $private: false, cents: { $bigint: "5" } }, new Money({ cents: 5n })],
     "an instance that has numbers for keys": [{ 0: "x", $class: "Money" }, new Money({ 0: "x" })],
@@ -92,7 +93,7 @@ describe("Reviver.value", () => {
     assert.equal(value({ $class: "Ledger", href: "http://a/" }), undefined);
   });
 
-  it("knows the classes with a maker, and URL", () => {
+  it("knows the classes with a maker, and those of the platform", () => {
     assert.deepEqual(
       ["Money", "URL", "Ledger"].map((name) => reviver().knows(name)),
       [true, true, false],

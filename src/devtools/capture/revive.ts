@@ -66,7 +66,7 @@ export class Reviver {
 
   /** Whether instances of that class can be made. */
   knows(name: string): boolean {
-    return name === "URL" || this.#makers.has(name);
+    return this.#makers.has(name) || ofPlatform.has(name);
   }
 
   /** Why the error cannot be thrown again, or undefined if it can. */
@@ -109,8 +109,7 @@ export class Reviver {
   }
 
   #instance(name: string, fields: InstanceData): unknown {
-    const make = this.#makers.get(name);
-    return make === undefined && name === "URL" ? new URL(String(fields["href"])) : make?.(fields);
+    return (this.#makers.get(name) ?? ofPlatform.get(name))?.(fields);
   }
 
   #fields(json: JsonObject, own: OwnBean | undefined): InstanceData {
@@ -128,6 +127,12 @@ export class Reviver {
     return fields["$from"] === "framework" ? ofFramework.get(className) : this.#seen.get(className);
   }
 }
+
+/** Classes of the platform that a snapshot describes in full. */
+const ofPlatform: Makers = new Map<string, (shown: InstanceData) => unknown>([
+  ["URL", ({ href }) => new URL(String(href))],
+  ["RegExp", ({ source, flags }) => new RegExp(String(source), String(flags))],
+]);
 
 const classOf = ({ name, fields }: ErrorInfo): string => String(fields?.["$class"] ?? name);
 

@@ -200,7 +200,9 @@ const table: readonly (readonly [what: string, value: unknown, json: Json])[] = 
   ["a class above which is nothing", new Alone(), { $class: "Alone" }],
   ["another class's constructor", Object.create({ constructor: Money }), { $class: "Money" }],
   ["a thenable of a class", new Later(), { $thenable: true }],
-  ["a class of the engine", /a/, { $class: "RegExp", $private: true }],
+  ["a class of the engine", new WeakSet(), { $class: "WeakSet", $private: true }],
+  ["a regular expression", /a\/"b/giu, { $class: "RegExp", source: 'a\\/"b', flags: "giu" }],
+  ["one of a class", new (class Own extends RegExp {})("a", "y"), { $class: "Own", source: "a", flags: "y" }],
   [
     "a class without a name",
     new (class {

@@ -22,6 +22,7 @@ import {
   mapSize,
   ownData,
   ownList,
+  regExpOf,
   setSize,
   setValues,
   streamTypeOf,
@@ -208,7 +209,10 @@ export class Walk {
     const stream = streamTypeOf(value, name);
     if (stream !== undefined) return this.#tag({ $stream: this.#line(stream) });
     const url = urlTextOf(value);
-    return url === undefined ? this.#fields(value, name) : { $class: "URL", href: this.#string(url) };
+    if (url !== undefined) return { $class: "URL", href: this.#string(url) };
+    const pattern = regExpOf(value);
+    if (pattern === undefined) return this.#fields(value, name);
+    return { $class: this.#line(name), source: this.#string(pattern.source), flags: pattern.flags };
   }
 
   /** A developer's own form for a type, or undefined when it fails. */

@@ -55,6 +55,10 @@ class Bean {
   again(error: unknown): never {
     throw error;
   }
+  *rows(count: number): Generator<unknown> {
+    for (let id = 0; id < count; id += 1) yield { id, password: "hunter2" };
+    if (count === 2) throw new RangeError("no third");
+  }
   async failLater(): Promise<never> {
     throw new TypeError("late");
   }
@@ -134,6 +138,24 @@ describe("a recording", () => {
       [true, 5, null, 1_000],
       [true, null, { name: "TypeError", message: "late" }, 1_000],
     ]);
+  });
+
+  it("TRACE-116: has what a generator yielded, the first hundred values, and its error", () => {
+    const recorder = recorderWith();
+    const recording = open();
+    const bean = recorder.decorate(new Bean(), info);
+    const late = recorder.run(recording, () => {
+      assert.equal([...bean.rows(101)].length, 101);
+      assert.throws(() => [...bean.rows(2)], RangeError);
+      const left = bean.rows(1);
+      return left;
+    });
+    const [many, failed, unread] = recorder.finish(recording).calls;
+    assert.equal([...late].length, 1);
+    const { $yielded: list = [] } = (many?.result ?? {}) as { readonly $yielded?: readonly Json[] };
+    assert.deepEqual([list.length, list[0], list[100]], [101, { id: 0, password: "[redacted]" }, { $truncated: 1 }]);
+    assert.deepEqual([failed?.result, failed?.error?.name], [null, "RangeError"]);
+    assert.deepEqual(unread?.result, { $stream: "Generator" });
   });
 
   it("is not changed by promises that settle after its end", async () => {

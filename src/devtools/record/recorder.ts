@@ -20,6 +20,7 @@ import { KnownSecrets } from "../capture/secrets/known.ts";
 import { parametersOf } from "./spy/parameters.ts";
 import { Quiet } from "../capture/quiet.ts";
 import type { Snapshotter } from "../capture/snapshot.ts";
+import { observeGenerator } from "./spy/observed-generator.ts";
 import { observeSettling } from "./spy/observed-promise.ts";
 import type { Replay } from "./replay/replay.ts";
 import { SeenErrors } from "../capture/revive.ts";
@@ -90,6 +91,8 @@ export interface RecordingResult {
 
 const noLeaves: readonly Leaf[] = [];
 const noArgs: readonly Json[] = [];
+/** The values that are kept of one generator. */
+const MOST_YIELDED = 100;
 const pending: Json = { $pending: true } satisfies TaggedValue;
 
 /** The place of the running code in a request. */
@@ -233,6 +236,7 @@ export class Recorder implements BeanDecorator {
     }
     if (types.isPromise(result)) return this.#follow(result, recording, entry);
     this.#returned(recording, entry, result);
+    if (types.isGeneratorObject(result)) this.#followYields(result, recording, entry);
     return result === bean ? wrapper : result;
   }
 
@@ -302,6 +306,24 @@ export class Recorder implements BeanDecorator {
       }),
     );
     return result;
+  }
+
+  /** Adds what a generator yields to the result of the call that returned it. */
+  #followYields(generator: object, recording: Recording, entry: Writable<Call>): void {
+    const shown: Json[] = [];
+    let count = 0;
+    this.#safely(() =>
+      observeGenerator(generator, {
+        yielded: (value) => {
+          if (recording.calls === undefined) return;
+          count += 1;
+          if (count <= MOST_YIELDED) shown.push(this.#captured(recording, value));
+          else shown[MOST_YIELDED] = { $truncated: count - MOST_YIELDED } satisfies TaggedValue;
+          entry.result = { $stream: "Generator", $yielded: shown } satisfies TaggedValue;
+        },
+        failed: (error) => this.#failed(recording, entry, error),
+      }),
+    );
   }
 
   #returned(recording: Recording, entry: Writable<Call>, value: unknown): void {

@@ -28,6 +28,7 @@ describe("valueText", () => {
     "2026-01-01": { $date: "2026-01-01" },
     "3 bytes": { $bytes: 3 },
     "stream web": { $stream: "web" },
+    "stream Generator[1, 2, {…}]": { $stream: "Generator", $yielded: [1, 2, { $truncated: 4 }] },
     "a promise": { $thenable: true },
     "not settled": { $pending: true },
     Clock: { $bean: "Clock" },

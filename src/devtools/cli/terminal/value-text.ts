@@ -54,6 +54,8 @@ function writeObject(value: JsonObject, to: Writer, depth: number): void {
   const form = first !== undefined && Object.hasOwn(forms, first) ? forms[first] : undefined;
   if (form !== undefined && inner !== undefined) {
     to.text += printable(form(inner));
+    const yielded = value["$yielded"];
+    if (yielded !== undefined) write(yielded, to, depth + 1);
     return;
   }
   if (first === "$string" && typeof inner === "string") {

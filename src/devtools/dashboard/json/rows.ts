@@ -126,7 +126,7 @@ const fixed =
   (): Leaf => ({ text, type });
 
 /** The forms; a missing one is a compile error. */
-const NOTES: Readonly<Record<Exclude<Tag, "$string" | "$map" | "$set">, (value: Json) => Leaf>> = {
+const NOTES: Readonly<Record<Exclude<Tag, "$string" | "$map" | "$set" | "$yielded">, (value: Json) => Leaf>> = {
   $bigint: around("", "n", "number"),
   $number: around("", "", "number"),
   $undefined: fixed("undefined", "literal"),
@@ -192,6 +192,7 @@ const membersOf = (entries: readonly (readonly [string, Json])[], path: string):
 const COLLECTIONS = [
   ["$map", "Map"],
   ["$set", "Set"],
+  ["$yielded", "generator"],
 ] as const;
 
 /** Members of a recorded object that are not its own. */
