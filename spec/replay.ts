@@ -5,6 +5,7 @@
  */
 import { Type } from "typebox";
 import { instance } from "./forms.ts";
+import { Json } from "./values.ts";
 
 const text = Type.String({ minLength: 1 });
 const TextOrNull = Type.Union([text, Type.Null()]);
@@ -39,6 +40,24 @@ export const ReplayPlan = Type.Object(
   { $id: "ReplayPlan" },
 );
 
+/** Another outcome of one call of a run. */
+export const WhatIf = Type.Object({
+  /** The call's id in the run. */
+  call: Type.Integer({ minimum: 0 }),
+  /** What it returns, as traces show values. */
+  returns: Type.Optional(Json),
+  /** What it throws: an error of the language, a class that this process has thrown, or with a status an `HttpError`. */
+  throws: Type.Optional(
+    Type.Object({
+      name: text,
+      message: Type.String(),
+      status: Type.Optional(Type.Integer({ minimum: 400, maximum: 599 })),
+    }),
+  ),
+  /** How long it takes at least, in milliseconds. */
+  afterMs: Type.Optional(Type.Number({ exclusiveMinimum: 0, maximum: 60_000 })),
+});
+
 /** Why a replay ended early. */
 export const ReplayEnd = Type.Object({
   /** The bean that was called, or null if none was. */
@@ -52,7 +71,9 @@ export const ReplayOf = Type.Object({
   instance: Type.String({ pattern: instance }),
   sequence: Sequence,
   /** Ids of the beans that returned recorded results. */
-  beans: Type.Array(text, { minItems: 1 }),
+  beans: Type.Array(text),
+  /** The calls that had another outcome. Absent if there are none. */
+  whatIf: Type.Optional(Type.Array(WhatIf, { minItems: 1, maxItems: 20 })),
   notes: Type.Array(text),
   /** Why it could not continue, or null if it completed. */
   ended: Type.Union([ReplayEnd, Type.Null()]),

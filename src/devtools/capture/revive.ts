@@ -32,6 +32,9 @@ export function originOf(prototype: object | null, name: string): "language" | "
   return ofFramework.get(name) === prototype ? "framework" : undefined;
 }
 
+/** Whether the language has an error class of that name. */
+export const isErrorOfLanguage = (name: string): boolean => ofLanguage.has(name);
+
 /** Classes of errors that were thrown in this process, by their names, or null if two have the same name. */
 export class SeenErrors {
   readonly #prototypes = new Map<string, object | null>();

@@ -33,9 +33,15 @@ const plainError = ({ name, message, fields }: ErrorInfo): ErrorInfo =>
   fields === undefined ? { name, message } : { name, message, fields };
 
 /** Why a call cannot be replayed, or undefined if it can. */
-export function flawOfCall({ bean, args, result, error }: RecordedCall, reviver: Reviver): string | undefined {
-  const flaw = flawOfArguments(args);
-  if (flaw !== undefined) return flaw;
+export function flawOfCall(call: RecordedCall, reviver: Reviver): string | undefined {
+  return flawOfArguments(call.args) ?? flawOfOutcome(call, reviver);
+}
+
+/** Why an outcome cannot be made, or undefined if it can. */
+export function flawOfOutcome(
+  { bean, result, error }: Pick<RecordedCall, "bean" | "result" | "error">,
+  reviver: Reviver,
+): string | undefined {
   const rules: Rules = { of: "result", bean, reviver };
   return error === null ? flawOf(result, "result", rules) : flawOfError(error, rules);
 }

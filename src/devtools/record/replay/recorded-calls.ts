@@ -51,7 +51,7 @@ export class RecordedCalls {
 }
 
 /** Equal for values with the same snapshot, in any order of an object's keys. */
-const keyOf = (bean: string, method: string, args: readonly Json[]): string =>
+export const keyOf = (bean: string, method: string, args: readonly Json[]): string =>
   JSON.stringify([bean, method, args], (_, value: unknown) =>
     typeof value === "object" && value !== null && !Array.isArray(value)
       ? Object.fromEntries(Object.entries(value).toSorted(([a], [b]) => (a < b ? -1 : 1)))

@@ -1,5 +1,5 @@
 /**
- * Replay: one request in progress, in which chosen beans return recorded results.
+ * Replay: one request in progress, in which chosen beans return recorded results, and chosen calls have another outcome.
  *
  *   call of a bean ──▶ chosen? ── no ──▶ the bean itself
  *                        │ yes
@@ -9,7 +9,7 @@
  *                        ▼
  *                     returned, thrown or settled as it was
  *
- * After it has ended it stays ended, even if the application swallows the error. No bean is called any more, chosen or not.
+ * A call with another outcome (what-if.ts) gets that instead. After it has ended it stays ended, even if the application swallows the error. No bean is called any more, chosen or not.
  *
  * Spec: spec/replay.md
  */
@@ -21,6 +21,7 @@ import { flawOfArguments, flawOfCall, type RecordedCall } from "./flaws.ts";
 import { RecordedCalls } from "./recorded-calls.ts";
 import type { Reviver } from "../../capture/revive.ts";
 import { handled, Settling } from "./settling.ts";
+import type { SupposedCalls } from "./what-if.ts";
 
 /** Thrown at code that makes a call without a recording. */
 export class ReplayEnded extends HttpError {
@@ -31,9 +32,14 @@ export class ReplayEnded extends HttpError {
 
 /** The replayed run. */
 export interface RecordedRun extends Omit<ReplayOf, "ended"> {
+  /** The calls of `whatIf`. */
+  readonly supposed?: SupposedCalls | undefined;
   /** The calls of the chosen beans, in the order of their starts. */
   readonly calls: readonly RecordedCall[];
 }
+
+/** The outcome of a call. */
+type Outcome = Pick<RecordedCall, "bean" | "method" | "result" | "error">;
 
 /** A bean's call in progress. */
 export interface ReplayedCall {
@@ -72,12 +78,22 @@ export class Replay {
   }
 
   get shown(): ReplayOf {
-    const { instance, sequence, beans, notes } = this.#recorded;
-    return { instance, sequence, beans, notes, ended: this.#ended };
+    const { instance, sequence, beans, notes, whatIf } = this.#recorded;
+    return { instance, sequence, beans, ...(whatIf === undefined ? {} : { whatIf }), notes, ended: this.#ended };
   }
 
   /** The replacement of a bean's method, or undefined for the method itself. */
   instead(asked: ReplayedCall): Callable | undefined {
+    const { bean, method, args, code, self } = asked;
+    const recorded = this.#insteadOf(asked);
+    const supposed = args && this.#ended === null ? this.#recorded.supposed?.take(bean, method, args) : undefined;
+    if (supposed === undefined) return recorded;
+    const { afterMs, outcome } = supposed;
+    const run = outcome === undefined ? (recorded ?? code) : () => this.#outcomeOf({ bean, method, ...outcome }, self);
+    return supposed.async || types.isAsyncFunction(code) ? later(run, afterMs) : blocking(run, afterMs);
+  }
+
+  #insteadOf(asked: ReplayedCall): Callable | undefined {
     const { bean, method, self, code } = asked;
     if (this.#ended === null && !this.#beans.has(bean)) return undefined;
     const call = this.#ended?.reason ?? this.#taken(asked);
@@ -110,7 +126,7 @@ export class Replay {
     return lost === undefined ? call : `${bean}.${method}() cannot be replayed: ${lost}`;
   }
 
-  #outcomeOf(call: RecordedCall, self: object): unknown {
+  #outcomeOf(call: Outcome, self: object): unknown {
     const { bean, result, error } = call;
     const own = { id: bean, bean: self };
     if (error !== null) throw this.#made(call, () => this.#reviver.error(error, own));
@@ -118,7 +134,7 @@ export class Replay {
   }
 
   /** The application's maker of a value may fail. */
-  #made({ bean, method }: RecordedCall, make: () => unknown): unknown {
+  #made({ bean, method }: Outcome, make: () => unknown): unknown {
     try {
       return make();
     } catch (failure) {
@@ -129,3 +145,19 @@ export class Replay {
 }
 
 const notKept = "it was called after the request was over, or when no more calls are kept";
+
+/** An asynchronous method that begins after that time. */
+function later(run: Callable, ms: number): Callable {
+  return function (this: unknown, ...args: never[]): Promise<unknown> {
+    const made = ms === 0 ? Promise.resolve() : new Promise((resolve) => void setTimeout(resolve, ms));
+    return handled(made.then(() => Reflect.apply(run, this, args)));
+  };
+}
+
+/** A synchronous method that begins after that time. It blocks the event loop, as a slow one does. */
+function blocking(run: Callable, ms: number): Callable {
+  return function (this: unknown, ...args: never[]): unknown {
+    if (ms > 0) Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, ms);
+    return Reflect.apply(run, this, args) as unknown;
+  };
+}

@@ -1,25 +1,31 @@
 /**
  * The header of a replay, read strictly. An invalid one is rejected, never taken for a request without it.
  *
- *   X-Framework-Replay = run OWS ";" OWS "beans=" bean *( "," bean ) [ OWS ";" OWS "ticket=" ticket ]
- *   run = instance "." sequence      bean = an id of the graph, percent-encoded
+ *   X-Framework-Replay = run OWS ";" OWS "beans=" [ bean *( "," bean ) ] [ OWS ";" OWS "what-if=" outcomes ]
+ *                        [ OWS ";" OWS "ticket=" ticket ]
+ *   run = instance "." sequence      bean = an id of the graph, percent-encoded      outcomes = JSON in base64url
  *
  * Spec: spec/replay.md
  */
+import type { WhatIf } from "../../run/shapes.ts";
+import { readWhatIf } from "../../record/replay/what-if.ts";
 
 /** The content of the header. */
 export interface ReplayRequest {
   /** `{instance}.{sequence}` */
   readonly key: string;
+  /** Empty only with `whatIf`. */
   readonly beans: readonly string[];
+  readonly whatIf: readonly WhatIf[];
   readonly ticket: string | undefined;
 }
 
 /** The form of a run's name. */
 const key = String.raw`[A-Za-z0-9-]{1,64}\.[1-9]\d{0,14}`;
+const separated = String.raw`[ \t]*;[ \t]*`;
 const runKey = new RegExp(`^${key}$`);
 const wellFormed = new RegExp(
-  String.raw`^(${key})[ \t]*;[ \t]*beans=([^\s;"]{1,4096})(?:[ \t]*;[ \t]*ticket=([A-Za-z0-9-]{1,64}))?$`,
+  String.raw`^(${key})${separated}beans=([^\s;"]{0,4096})(?:${separated}what-if=([\w-]{1,8192}))?(?:${separated}ticket=([A-Za-z0-9-]{1,64}))?$`,
 );
 
 /** Whether this is `{instance}.{sequence}`. */
@@ -28,11 +34,14 @@ export const isRunKey = (text: string): boolean => runKey.test(text);
 /** The requested replay, or the sentence that names the mistake. @param values one entry per field line */
 export function readReplay(values: readonly string[]): ReplayRequest | string {
   const [value, ...more] = values;
-  const [, run, list = "", ticket] = wellFormed.exec(value ?? "") ?? [];
-  const beans = readBeans(list);
+  const [, run, list = "", outcomes, ticket] = wellFormed.exec(value ?? "") ?? [];
+  const beans = list === "" && outcomes !== undefined ? [] : readBeans(list);
   if (run === undefined || more.length > 0 || beans === undefined)
     return "X-Framework-Replay is one line <instance>.<sequence>;beans=<bean>,<bean>, each bean an id of the graph, percent-encoded";
-  return { key: run, beans, ticket };
+  const whatIf = outcomes === undefined ? [] : readWhatIf(outcomes);
+  if (whatIf === undefined)
+    return 'what-if is base64url of a JSON list of 1 to 20 outcomes: { "call": 7 } with "returns", "throws": { "name", "message" } or "afterMs"';
+  return { key: run, beans, whatIf, ticket };
 }
 
 /** Ids in a list, each once. Undefined if one is empty or not encoded. */

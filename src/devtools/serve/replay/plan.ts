@@ -71,7 +71,8 @@ export function notesOf(trace: Trace, beans: ReadonlySet<string>, around: Surrou
   }
   if (droppedCalls > 0) notes.push(`${droppedCalls} of its calls were not kept`);
   const again = outsideOf(beans, trace);
-  if (again !== "") notes.push(`what it did outside of ${[...beans].join(", ")} is done again: ${again}`);
+  const where = beans.size === 0 ? "" : ` outside of ${[...beans].join(", ")}`;
+  if (again !== "") notes.push(`what it did${where} is done again: ${again}`);
   return notes;
 }
 

@@ -21,6 +21,7 @@ import { isRunKey, readBeans, readReplay, type ReplayRequest } from "./header.ts
 import { notesOf, planOf, refusalOf, type Surroundings } from "./plan.ts";
 import { problemOf } from "../../record/replay/problem.ts";
 import { Replay } from "../../record/replay/replay.ts";
+import { flawOfWhatIf, SupposedCalls } from "../../record/replay/what-if.ts";
 import type { Reviver } from "../../capture/revive.ts";
 import { testFile, testFileName } from "./test-file.ts";
 
@@ -83,12 +84,15 @@ export class Replays {
     if (typeof asked === "string") return problemOf(400, asked);
     const trace = await this.#traceOf(asked.key);
     if (trace === undefined) return problemOf(409, `the run ${asked.key} is not kept`);
-    const refusal = this.#refusalOf(ctx, trace, asked.beans);
+    const { beans, whatIf } = asked;
+    const { reviver } = this.#sources;
+    const refusal = this.#refusalOf(ctx, trace, beans) ?? flawOfWhatIf(trace.calls, whatIf, reviver);
     if (refusal !== undefined) return problemOf(409, refusal);
     const { instance, sequence } = trace;
-    const calls = trace.calls.filter(({ bean }) => asked.beans.includes(bean)).map(recordedCall);
-    const notes = notesOf(trace, new Set(asked.beans), this.#around(trace));
-    return new Replay({ instance, sequence, beans: asked.beans, notes, calls }, this.#sources.reviver);
+    const calls = trace.calls.filter(({ bean }) => beans.includes(bean)).map(recordedCall);
+    const notes = notesOf(trace, new Set(beans), this.#around(trace));
+    const given = whatIf.length === 0 ? {} : { whatIf, supposed: new SupposedCalls(trace.calls, whatIf) };
+    return new Replay({ instance, sequence, beans, notes, calls, ...given }, reviver);
   }
 
   /** Serves the plan of a run, or its test. @param below `<run>` or `<run>/test` */
