@@ -23,6 +23,9 @@ const replayed = (
 ): readonly Step[] =>
   traced("POST", `/orders?about=${about}`, at, { content: jsonBody(order, naming(beans)), mark: "b", ...options });
 
+/** `[{"call":3,"returns":101}]`: the fourth call of an order is `Pricing.quote(7)`. */
+const another = "W3siY2FsbCI6MywicmV0dXJucyI6MTAxfV0";
+
 const ended = { status: 409, headers: { "content-type": { mediaType: "application/problem+json" } } } as const;
 
 /** A value of the header that names no replay that can be, and the status of the problem. */
@@ -30,6 +33,8 @@ const values: Readonly<Record<string, number>> = {
   x: 400,
   "{{instance}}.{{sequence}};beans=": 400,
   "{{instance}}.{{sequence}};beans=%zz": 400,
+  "{{instance}}.{{sequence}};beans=;what-if=W10": 400,
+  "{{instance}}.{{sequence}};beans=;what-if=W3siY2FsbCI6OTksInJldHVybnMiOjF9XQ": 409,
   "{{instance}}.999999;beans=Pricing": 409,
   "{{instance}}.{{sequence}};beans=Nobody": 409,
   "{{instance}}.{{sequence}};beans=Database": 409,
@@ -69,6 +74,30 @@ export const replay = [
         content: { headers: naming("OrderRepository") },
         expect: { status: 200, body: { json: "{{found}}" } },
       },
+    ),
+  ]),
+  shows("REPLAY-025", "a call of the run has the given outcome, and the code behind it goes on with that", [
+    ...placed("what-if"),
+    ...traced(
+      "POST",
+      "/orders?about=what-if",
+      {
+        "/status": { is: 201 },
+        "/calls/[bean=Pricing]/result": { is: 101 },
+        "/calls/[bean=Mailer]": { present: true },
+        "/replayOf/beans": { is: [] },
+        "/replayOf/whatIf": { is: [{ call: 3, returns: 101 }] },
+      },
+      {
+        content: jsonBody(tea, { "x-framework-replay": `{{instance}}.{{sequence}};beans=;what-if=${another}` }),
+        mark: "b",
+      },
+    ),
+    ...traced(
+      "POST",
+      "/orders?about=what-if-not",
+      { "/calls/[bean=Pricing]/result": { is: 7 }, "/calls/[bean=Mailer]": { present: false } },
+      { content: jsonBody(tea), mark: "c" },
     ),
   ]),
   shows("REPLAY-006", "a replay ends at a call with other arguments, and says which", [
