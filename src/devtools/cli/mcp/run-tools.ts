@@ -7,7 +7,9 @@ import { runText } from "../../run/spent.ts";
 import type { DevtoolsClient } from "../terminal/client.ts";
 import { TerminalError } from "../terminal/errors.ts";
 import { runNamed } from "../terminal/named-run.ts";
-import { send } from "../terminal/send.ts";
+import { thrownOf } from "../terminal/args.ts";
+import { send, type SendResult } from "../terminal/send.ts";
+import { sendWhatIf } from "../terminal/what-if.ts";
 import { valueText } from "../terminal/value-text.ts";
 import type {
   AgentAwaited,
@@ -16,6 +18,7 @@ import type {
   AgentRunView,
   AgentRuns,
   AgentSent,
+  WhatIf,
 } from "../../run/shapes.ts";
 import { anything, oneOf, text, texts, whole, type ToolInput } from "./inputs.ts";
 import { cut, pageOf } from "./pages.ts";
@@ -42,16 +45,49 @@ export const sendRequest: Tool = {
     const json = given.json("body");
     const body = json === undefined || typeof json === "string" ? json : JSON.stringify(json);
     const sent = await send(client, { method, path: given.text("path") ?? "", headers: given.texts("headers"), body });
-    const { run } = sent;
-    return {
-      status: sent.status,
-      contentType: cut(sent.contentType, 200),
-      body: cut(sent.body, roomOf(given)),
-      run: run === undefined ? null : runOf(run),
-      did: run === undefined ? "" : runText(run),
-      error: errorText(run?.error ?? null),
-      notice,
+    return sentOf(sent, given);
+  },
+};
+
+const sentOf = ({ status, contentType, body, run }: SendResult, given: ToolInput): AgentSent => ({
+  status,
+  contentType: cut(contentType, 200),
+  body: cut(body, roomOf(given)),
+  run: run === undefined ? null : runOf(run),
+  did: run === undefined ? "" : runText(run),
+  error: errorText(run?.error ?? null),
+  notice,
+});
+
+/** `what_if`. */
+export const whatIf: Tool = {
+  name: "what_if",
+  description:
+    "Sends the request of a run again with another outcome of one call: use it to check whether that call is the cause, knowing that all others are made for real and may change data, unless their beans are in recorded.",
+  inputs: bounded({
+    id: runInput,
+    callId: { ...whole("The call.", 0, 1_000_000), isRequired: true },
+    returns: anything("Its value, as get_run shows values."),
+    throws: text('Its error: "RangeError: no stock" or "410: gone".'),
+    afterMs: whole("Its time.", 1, 60_000),
+    recorded: text("Beans that return what was recorded: A,B"),
+    headers: texts("In place of redacted ones."),
+  }),
+  output: "AgentSent",
+  isReadOnly: false,
+  async run(given, { client }): Promise<AgentSent> {
+    const [returns, throws, afterMs] = [given.json("returns"), given.text("throws"), given.whole("afterMs")];
+    if ((returns === undefined) === (throws === undefined) && (returns !== undefined || afterMs === undefined))
+      throw new TerminalError("what_if takes returns, throws or afterMs: one outcome, and a time");
+    const outcome: WhatIf = {
+      call: given.whole("callId") ?? 0,
+      ...(returns === undefined ? {} : { returns }),
+      ...(throws === undefined ? {} : { throws: thrownOf(throws) }),
+      ...(afterMs === undefined ? {} : { afterMs }),
     };
+    const trace = await runNamed(client, given.text("id") ?? "");
+    const beans = (given.text("recorded") ?? "").split(",").filter((bean) => bean !== "");
+    return sentOf(await sendWhatIf(client, { trace, whatIf: outcome, beans, headers: given.texts("headers") }), given);
   },
 };
 

@@ -9,7 +9,7 @@ import { after, before, describe, it } from "node:test";
 import { secret, Subject } from "../terminal/subject.testkit.ts";
 import type { AgentAwaited, AgentRun, AgentRunView, AgentRuns, AgentSent } from "../../run/shapes.ts";
 import { Agent, type Called } from "./agent.testkit.ts";
-import { descriptions } from "./tools.ts";
+import { descriptions, tools } from "./tools.ts";
 import { notice } from "./tool.ts";
 
 let folder: string;
@@ -41,6 +41,9 @@ async function sent(path: string, more: Readonly<Record<string, unknown>> = {}):
 
 const idOf = ({ run }: AgentSent): string => run?.id ?? "none";
 
+/** Tools that send requests to the application. */
+const sends: readonly string[] = ["send_request", "what_if"];
+
 /** A call of each tool that succeeds while a run is kept. */
 const ofEach: Readonly<Record<string, Readonly<Record<string, unknown>>>> = {
   list_routes: { contracts: true },
@@ -51,35 +54,41 @@ const ofEach: Readonly<Record<string, Readonly<Record<string, unknown>>>> = {
   find_value: { id: "last", text: "7" },
   compare_runs: { a: "last", b: "last" },
   explain_run: { id: "last" },
+  what_if: { id: "last", callId: 1, returns: { id: "other" } },
   wait_for_run: { route: "GET /shop/orders/{id}", timeoutMs: 0 },
   get_health: {},
 };
 
 describe("framework-devtools mcp", () => {
-  it("has the ten tools, in their order, each with one sentence and a shape", async () => {
-    const { tools } = await agent.client.listTools();
+  it("has these tools, in their order, each with one sentence and a shape", async () => {
+    const { tools: listed } = await agent.client.listTools();
     assert.deepEqual(
-      tools.map(({ name }) => name),
+      listed.map(({ name }) => name),
       Object.keys(ofEach),
     );
-    for (const { name, description = "", outputSchema } of tools) {
+    for (const { name, description = "", outputSchema } of listed) {
       assert.match(description, /^[A-Z](?!.*[.!?] [A-Z]).*\buse .*\.$/, name);
       assert.equal(outputSchema?.["type"], "object", name);
     }
-    const readOnly = tools.filter(({ annotations }) => annotations?.readOnlyHint === true).map(({ name }) => name);
+    const readOnly = listed.filter(({ annotations }) => annotations?.readOnlyHint === true).map(({ name }) => name);
     assert.deepEqual(
       readOnly,
-      Object.keys(ofEach).filter((name) => name !== "send_request"),
+      Object.keys(ofEach).filter((name) => !sends.includes(name)),
     );
   });
 
-  it("describes itself in at most 6,500 characters, besides the shapes", () => {
-    const said = descriptions().map(({ name, description, inputSchema }) => ({ name, description, inputSchema }));
-    const chars = JSON.stringify(said).length;
-    assert.ok(chars <= 6_500, `${chars} characters`);
+  it("takes what_if without an outcome for a mistake, and sends nothing", async () => {
+    const { text, isError } = await agent.call("what_if", { id: "last", callId: 1 });
+    assert.deepEqual([isError, text], [true, "what_if takes returns, throws or afterMs: one outcome, and a time"]);
   });
 
-  it("describes each input and whether it is required, and marks send_request alone as changing data", () => {
+  it("describes itself in at most 700 characters a tool, besides the shapes", () => {
+    const said = descriptions().map(({ name, description, inputSchema }) => ({ name, description, inputSchema }));
+    const chars = JSON.stringify(said).length;
+    assert.ok(chars <= 700 * tools.length, `${chars} characters`);
+  });
+
+  it("describes each input and whether it is required, and marks those that send requests as changing data", () => {
     const needed: Record<string, readonly string[]> = {};
     for (const { name, inputSchema, outputSchema, annotations } of descriptions()) {
       const { properties, required } = inputSchema as unknown as {
@@ -89,7 +98,7 @@ describe("framework-devtools mcp", () => {
       for (const [input, { description = "" }] of Object.entries(properties))
         assert.notEqual(description, "", `${name} ${input}`);
       if (required.length > 0) needed[name] = required;
-      assert.deepEqual([annotations.destructiveHint, annotations.openWorldHint], [name === "send_request", false]);
+      assert.deepEqual([annotations.destructiveHint, annotations.openWorldHint], [sends.includes(name), false]);
       assert.deepEqual([typeof outputSchema["properties"], "$id" in outputSchema], ["object", false], name);
     }
     assert.deepEqual(needed, {
@@ -98,6 +107,7 @@ describe("framework-devtools mcp", () => {
       find_value: ["id", "text"],
       compare_runs: ["a", "b"],
       explain_run: ["id"],
+      what_if: ["id", "callId"],
       wait_for_run: ["route"],
     });
   });
@@ -119,13 +129,13 @@ describe("framework-devtools mcp", () => {
       assert.equal(await other.close(), 0);
     });
 
-  it("reads devtools only by GET, and only send_request reaches the application", async () => {
+  it("reads devtools only by GET, and only the tools that send requests reach the application", async () => {
     await sent("/shop/orders/7");
     for (const [name, args] of Object.entries(ofEach)) {
       subject.seen.length = 0;
       await called(name, args);
       const others = subject.seen.filter((line) => !line.startsWith("GET /shop/framework/dev/api/"));
-      assert.deepEqual(others, name === "send_request" ? ["GET /shop/orders/7"] : [], name);
+      assert.deepEqual(others, sends.includes(name) ? ["GET /shop/orders/7"] : [], name);
       assert.ok(subject.seen.length > 0, name);
     }
     for (const path of ["/shop/framework/dev/api/graph", "/shop/%66ramework/dev"]) {

@@ -1,5 +1,5 @@
 /**
- * Tools: the ten, in the agent's order, and the result of a call.
+ * Tools: all of them, in the agent's order, and the result of a call.
  *
  *   tools/call ──▶ inputs ──▶ run ──▶ structured content, and the same as text
  *                    └──────────┴───▶ an error sentence, after which the agent can correct the call
@@ -12,7 +12,7 @@ import type { JsonObject } from "../../run/shapes.ts";
 import { getGraph, getHealth, listRoutes } from "./application-tools.ts";
 import { inputSchemaOf, readInputs } from "./inputs.ts";
 import { fitted } from "./pages.ts";
-import { findValue, getRun, listRuns, sendRequest, waitForRun } from "./run-tools.ts";
+import { findValue, getRun, listRuns, sendRequest, waitForRun, whatIf } from "./run-tools.ts";
 import { roomOf, type Tool, type ToolSetting } from "./tool.ts";
 import { compareRuns, explainRun } from "./why-tools.ts";
 
@@ -26,6 +26,7 @@ export const tools: readonly Tool[] = [
   findValue,
   compareRuns,
   explainRun,
+  whatIf,
   waitForRun,
   getHealth,
 ];

@@ -53,6 +53,33 @@ describe("commandOf", () => {
       waitMs: 6e5,
       width: 1e4,
     },
+    "what-if last 3 --returns {} --after 5 --recorded A --recorded B -H a:b --json": {
+      kind: "what-if",
+      id: "last",
+      whatIf: { call: 3, returns: {}, afterMs: 5 },
+      beans: ["A", "B"],
+      headers: [["a", "b"] as const],
+      isJson: true,
+      ...common,
+    },
+    "what-if 7 0 --throws 410:gone": {
+      kind: "what-if",
+      id: "7",
+      whatIf: { call: 0, throws: { name: "HttpError", message: "gone", status: 410 } },
+      beans: [],
+      headers: [],
+      isJson: false,
+      ...common,
+    },
+    "what-if 7 0 --throws RangeError:": {
+      kind: "what-if",
+      id: "7",
+      whatIf: { call: 0, throws: { name: "RangeError", message: "" } },
+      beans: [],
+      headers: [],
+      isJson: false,
+      ...common,
+    },
     "graph diff b.json": { kind: "graph-diff", base: "b.json", forbid: [], rules: undefined, form: "text", ...common },
     "runs -h": { kind: "help" },
     "-v": { kind: "version" },
@@ -80,7 +107,7 @@ describe("commandOf", () => {
   });
 
   const rejected: Readonly<Record<string, RegExp>> = {
-    rums: /^"rums" is no command: runs, run, send, graph and mcp are; see --help$/,
+    rums: /^"rums" is no command: runs, run, send, what-if, graph and mcp are; see --help$/,
     run: /^the id is missing: framework-devtools run <id>$/,
     "run 1 2": /^"2" is too much: /,
     "mcp 1": /^"1" is too much: framework-devtools mcp$/,
@@ -99,6 +126,13 @@ describe("commandOf", () => {
     "runs --width 5": /^--width is "5": /,
     "runs --jsn": /^Unknown option '--jsn'; see --help$/,
     "graph dif": /^graph takes no "dif": diff it takes, see --help$/,
+    "what-if last": /^the call is missing: framework-devtools what-if last 3 --returns null$/,
+    "what-if last x --returns 1": /^the call is "x": a whole number from 0 to 999999 is allowed$/,
+    "what-if last 1": /^what-if takes --returns, --throws or --after: one outcome, and a time$/,
+    "what-if last 1 --returns 1 --throws E:": /^what-if takes --returns, --throws or --after: one outcome, and a time$/,
+    "what-if last 1 --returns {": /^--returns is "\{", which is not JSON$/,
+    "what-if last 1 --throws no": /^"no" is no error: "RangeError: no stock" is allowed, or "410: gone"$/,
+    "what-if last 1 --after 60001": /^--after is "60001": a whole number from 1 to 60000 is allowed$/,
     "graph --json --svg": /^--json and --svg are two forms: choose one$/,
     "graph diff": /^the base is missing: framework-devtools graph diff base\.json$/,
     "graph diff b --json --markdown": /^--json and --markdown are two forms: choose one$/,
@@ -111,11 +145,21 @@ describe("commandOf", () => {
 
 describe("help", () => {
   it("shows the form of each command, and names each option", () => {
-    for (const command of ["runs", "run", "send", "graph", "graph diff", "mcp"])
+    for (const command of ["runs", "run", "send", "what-if", "graph", "graph diff", "mcp"])
       assert.match(help, new RegExp(`^(Usage:| {6}) framework-devtools ${command}( [<\\[].*)?$`, "m"), command);
     const ofAll = ["--url", "--wait", "--width", "--help", "--version"];
     const ofOne = ["--follow", "--limit", "--json", "-d, --data", "-H, --header", "--mermaid, --svg"];
-    for (const option of [...ofAll, ...ofOne, "--forbid", "--rules", "--markdown"])
+    for (const option of [
+      ...ofAll,
+      ...ofOne,
+      "--forbid",
+      "--rules",
+      "--markdown",
+      "--returns",
+      "--throws",
+      "--after",
+      "--recorded",
+    ])
       assert.match(help, new RegExp(`^  ${option} `, "m"), option);
   });
 });

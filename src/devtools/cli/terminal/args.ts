@@ -8,6 +8,7 @@
  */
 import { parseArgs, type ParseArgsConfig } from "node:util";
 import { messageOf } from "../../run/format.ts";
+import type { Json, WhatIf } from "../../run/shapes.ts";
 import { TerminalError } from "./errors.ts";
 
 /** The options of every command that reads an application. */
@@ -43,6 +44,14 @@ export type Command =
       readonly data: string | undefined;
       readonly isJson: boolean;
     })
+  | (Common & {
+      readonly kind: "what-if";
+      readonly id: string;
+      readonly whatIf: WhatIf;
+      readonly beans: readonly string[];
+      readonly headers: readonly (readonly [name: string, value: string])[];
+      readonly isJson: boolean;
+    })
   | (Common & { readonly kind: "mcp" })
   | (Common & { readonly kind: "graph"; readonly form: GraphForm })
   | (Common & {
@@ -58,6 +67,8 @@ export type Command =
 export const help: string = `Usage: framework-devtools runs [query] [--follow] [--limit <n>] [--json]
        framework-devtools run <id> [--json]
        framework-devtools send <METHOD> <path> [-d <data>] [-H <header>]... [--json]
+       framework-devtools what-if <id> <call> [--returns <json> | --throws <error>] [--after <ms>]
+                                  [--recorded <bean>]... [-H <header>]... [--json]
        framework-devtools graph [--json | --mermaid | --svg]
        framework-devtools graph diff <base.json> [--forbid <rule>]... [--rules <file>]
                                                  [--json | --markdown]
@@ -76,6 +87,15 @@ run: one run as a tree, with times, what is below the calls, and errors.
 send: a request to the application, and the run that it gave.
   -d, --data <data>  its body, or @ and a file that has it
   -H, --header <h>   a header, as in -H 'Accept: text/html'
+  --json             the Trace
+
+what-if: the request of a run once more, in which one call has another outcome.
+  call               the number of the call, as run prints it
+  --returns <json>   what it returns
+  --throws <error>   what it throws: "RangeError: no stock", or with a status "410: gone"
+  --after <ms>       how long it takes at least
+  --recorded <bean>  a bean that returns what the run recorded
+  -H, --header <h>   a header, also one that the run has redacted
   --json             the Trace
 
 graph: the beans and how they depend on each other.
@@ -121,12 +141,16 @@ export function commandOf(args: readonly string[]): Command {
       return runOf(rest);
     case "send":
       return sendOf(rest);
+    case "what-if":
+      return whatIfOf(rest);
     case "graph":
       return rest[0] === "diff" ? diffOf(rest.slice(1)) : graphOf(rest);
     case "mcp":
       return mcpOf(rest);
     default:
-      throw new TerminalError(`${JSON.stringify(first)} is no command: runs, run, send, graph and mcp are; see --help`);
+      throw new TerminalError(
+        `${JSON.stringify(first)} is no command: runs, run, send, what-if, graph and mcp are; see --help`,
+      );
   }
 }
 
@@ -153,20 +177,59 @@ function sendOf(args: readonly string[]): Command {
   const [method, path] = exactly(positionals, ["method", "path"], "send GET /products/1");
   if (!/^[!#$%&'*+.^_`|~0-9A-Za-z-]{1,40}$/.test(method))
     throw new TerminalError(`${JSON.stringify(method)} is no method`);
-  const headers = (values.header ?? []).map((line): readonly [string, string] => {
-    const at = line.indexOf(":");
-    if (at < 1) throw new TerminalError(`-H is ${JSON.stringify(line)}: "Name: value" is allowed`);
-    return [line.slice(0, at).trim(), line.slice(at + 1).trim()];
-  });
   return {
     kind: "send",
     method: method.toUpperCase(),
     path,
-    headers,
+    headers: headersOf(values.header),
     data: values.data,
     isJson: values.json === true,
     ...commonOf(values),
   };
+}
+
+const headersOf = (lines: readonly string[] = []): readonly (readonly [string, string])[] =>
+  lines.map((line) => {
+    const at = line.indexOf(":");
+    if (at < 1) throw new TerminalError(`-H is ${JSON.stringify(line)}: "Name: value" is allowed`);
+    return [line.slice(0, at).trim(), line.slice(at + 1).trim()];
+  });
+
+function whatIfOf(args: readonly string[]): Command {
+  const own = { returns: text, throws: text, after: text, recorded: texts, header: { ...texts, short: "H" } } as const;
+  const { values, positionals } = understood({
+    args: [...args],
+    options: { ...common, json, ...own },
+    allowPositionals: true,
+  });
+  const [id, call] = exactly(positionals, ["id", "call"], "what-if last 3 --returns null");
+  const { returns, throws, after } = values;
+  if ((returns === undefined) === (throws === undefined) && (returns !== undefined || after === undefined))
+    throw new TerminalError("what-if takes --returns, --throws or --after: one outcome, and a time");
+  const whatIf: WhatIf = {
+    call: wholeOf("the call", call, 0, 999_999),
+    ...(returns === undefined ? {} : { returns: jsonOf("--returns", returns) }),
+    ...(throws === undefined ? {} : { throws: thrownOf(throws) }),
+    ...(after === undefined ? {} : { afterMs: wholeOf("--after", after, 1, 60_000) }),
+  };
+  const [beans, headers] = [values.recorded ?? [], headersOf(values.header)];
+  return { kind: "what-if", id, whatIf, beans, headers, isJson: values.json === true, ...commonOf(values) };
+}
+
+/** An error as `RangeError: no stock`, or `410: gone` for the framework's with that status. @throws TerminalError */
+export function thrownOf(given: string): NonNullable<WhatIf["throws"]> {
+  const [, status, name = "HttpError", message = ""] = /^(?:([45]\d\d)|([\w$]+)): ?(.*)$/s.exec(given) ?? [];
+  if (status === undefined && name === "HttpError")
+    throw new TerminalError(`${JSON.stringify(given)} is no error: "RangeError: no stock" is allowed, or "410: gone"`);
+  return { name, message, ...(status === undefined ? {} : { status: Number(status) }) };
+}
+
+function jsonOf(name: string, given: string): Json {
+  try {
+    return JSON.parse(given) as Json;
+  } catch (cause) {
+    throw new TerminalError(`${name} is ${JSON.stringify(given)}, which is not JSON`, { cause });
+  }
 }
 
 function graphOf(args: readonly string[]): Command {

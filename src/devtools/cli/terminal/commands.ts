@@ -29,7 +29,8 @@ import { cutTo, printable, printableJson } from "./printable.ts";
 import { runRow } from "./run-list.ts";
 import { runTree, toneOf } from "./run-tree.ts";
 import type { Screen } from "./screen.ts";
-import { send } from "./send.ts";
+import { send, type SendResult } from "./send.ts";
+import { sendWhatIf } from "./what-if.ts";
 
 /** The parts of the program that a command needs. */
 export interface Setting {
@@ -135,14 +136,29 @@ export async function printSent(command: Of<"send">, { client, screen, print }: 
     throw new TerminalError(
       `the response is ${sent.status}, and devtools have no run of it: do they record that path?`,
     );
+  return printResult({ ...sent, run: sent.run }, isJson, { screen, print });
+}
+
+/** `what-if`. */
+export async function printWhatIf(command: Of<"what-if">, { client, screen, print }: Setting): Promise<number> {
+  const { id, whatIf, beans, headers, isJson } = command;
+  const sent = await sendWhatIf(client, { trace: await runNamed(client, id), whatIf, beans, headers });
+  return printResult(sent, isJson, { screen, print });
+}
+
+function printResult(
+  { status, contentType, body, run }: SendResult & { readonly run: Trace },
+  isJson: boolean,
+  { screen, print }: Pick<Setting, "screen" | "print">,
+): number {
   if (isJson) {
-    print(printableJson(sent.run));
+    print(printableJson(run));
     return 0;
   }
-  print(`${screen.paint(toneOf(sent.status), String(sent.status))} ${printable(sent.contentType)}`.trimEnd());
-  if (sent.body !== "") print(cutTo(printable(sent.body.slice(0, MOST_OF_A_BODY)), screen.width));
+  print(`${screen.paint(toneOf(status), String(status))} ${printable(contentType)}`.trimEnd());
+  if (body !== "") print(cutTo(printable(body.slice(0, MOST_OF_A_BODY)), screen.width));
   print("");
-  for (const line of runTree(sent.run, screen)) print(line);
+  for (const line of runTree(run, screen)) print(line);
   return 0;
 }
 

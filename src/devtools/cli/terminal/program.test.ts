@@ -441,3 +441,31 @@ describe("framework-devtools graph diff", () => {
     }
   });
 });
+
+describe("framework-devtools what-if", () => {
+  it("sends the request of a run again with another outcome of one call, and prints the run of it", async () => {
+    await sent("GET", "/shop/orders/7?about=what-if", "-H", "X-Note: kept");
+    const { code, out, err } = await run(["what-if", "last", "1", "--returns", '{"id":"other"}', "--json"]);
+    const { status, request, response, replayOf, calls } = JSON.parse(out) as Trace;
+    assert.deepEqual([code, err, status, response.body], [0, "", 200, { id: "other" }]);
+    assert.deepEqual([request.query, request.headers["x-note"]], [{ about: ["what-if"] }, ["kept"]]);
+    assert.deepEqual([replayOf?.whatIf, calls.length], [[{ call: 1, returns: { id: "other" } }], 2]);
+    const thrown = await run(["what-if", "last", "1", "--throws", "410: gone", "--recorded", "Rows"]);
+    assert.match(thrown.out, /^410 application\/problem\+json\n.*gone/);
+  });
+
+  it("says why it sends nothing, or nothing ran", async () => {
+    const { sequence } = await sent("GET", "/shop/orders/7", "-H", "Authorization: Bearer secret-of-mine");
+    const id = String(sequence);
+    const why = async (...args: readonly string[]): Promise<string> =>
+      (await run(["what-if", id, ...args])).err.replace(/^framework-devtools: |\n$/g, "");
+    const again = /^the request of \S+ cannot be sent again: /;
+    assert.match(await why("9", "--returns", "1"), /^the run has no call 9: its tree has the ids$/);
+    assert.match(await why("1", "--returns", "1"), again);
+    assert.match(await why("1", "--returns", "1"), /its header authorization is redacted or cut$/);
+    assert.equal(
+      await why("1", "--returns", '{"$function":"f"}', "-H", "authorization: x"),
+      "nothing ran: Rows.row() cannot have this outcome: result is a function",
+    );
+  });
+});

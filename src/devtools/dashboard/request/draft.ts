@@ -15,7 +15,7 @@ import { declaredIn, type TextPart } from "./declared.ts";
 import { WHOLE_BODY, type ChosenFiles, type Draft } from "./draft-text.ts";
 import { encodeQuery, percentEncode, queryPairs, tidyQuery } from "./query-pairs.ts";
 import type { OutgoingRequest } from "./receive.ts";
-import { isHidden, restore } from "./restore.ts";
+import { isHidden, restore } from "../../run/restore.ts";
 
 /** Methods whose requests have no body in a browser. */
 const BODYLESS = new Set(["GET", "HEAD"]);

@@ -261,7 +261,7 @@ describe("whyNoTest", () => {
     "its path is redacted or cut": { ...run, path: "/reset/[redacted]" },
     "its query parameter b is redacted or cut": asking({ query: { a: ["x"], b: ["y… 12 more", "z"] } }),
     "its query parameter key is redacted or cut": asking({ query: { key: ["a", "[redacted]"] } }),
-    "its request's body is redacted, cut or of a type that is not kept whole": asking({ body: { $bytes: 4 } }),
+    "its body is redacted, cut or of a type that is not kept whole": asking({ body: { $bytes: 4 } }),
   };
   for (const [why, trace] of Object.entries(cannot)) it(`says: ${why}`, () => assert.equal(whyNoTest(trace), why));
 

@@ -8,7 +8,7 @@
  * Spec: spec/replay.md
  */
 import type { Trace } from "../../run/shapes.ts";
-import { REDACTED } from "../../run/wire.ts";
+import { hiddenHeaders, isJson, requestAgain } from "../../run/again.ts";
 import { flawOfData, recordedCall } from "../../record/replay/flaws.ts";
 import { Reviver, SeenErrors } from "../../capture/revive.ts";
 
@@ -19,16 +19,14 @@ const SWITCHED = 101;
 
 /** Why a run cannot be saved as a test with any beans, or undefined if it can. */
 export function whyNoTest(trace: Trace): string | undefined {
-  const { kind, method, path, request, aborted, status } = trace;
+  const { kind, method, aborted, status } = trace;
   if (kind !== undefined) return "it is no request: nobody can send it again";
   if (aborted) return "its client left before the response was over";
   if (status === SWITCHED) return "its connection has left HTTP";
-  if (path.includes(REDACTED) || /… \d+ more$/.test(path)) return "its path is redacted or cut";
-  const query = Object.entries(request.query).find(([, values]) => values.some((value) => !isWhole(value)));
-  if (query !== undefined) return `its query parameter ${query[0]} is redacted or cut`;
-  const body = bodyOf(trace);
-  if (body === undefined) return "its request's body is redacted, cut or of a type that is not kept whole";
-  return body !== "" && (method === "GET" || method === "HEAD")
+  const { missing, body } = requestAgain(trace);
+  const lost = missing.find((one) => !one.startsWith("its header "));
+  if (lost !== undefined) return lost;
+  return body !== undefined && (method === "GET" || method === "HEAD")
     ? `its request has a body, which a Request of the method ${method} cannot have`
     : undefined;
 }
@@ -45,14 +43,13 @@ export const testFileName = ({ method, route, path, status }: Trace): string =>
 export function testFile(trace: Trace, beans: readonly string[], commit: string | null): string {
   const { method, path, status, startedAt } = trace;
   const calls = trace.calls.filter(({ bean }) => beans.includes(bean)).map(recordedCall);
-  const left = Object.entries(trace.request.headers).filter(
-    ([name, values]) => isAsked(name) && !values.every(isWhole),
-  );
   return `/**
  * ${comment(`${method} ${path}`)} as it ran on ${new Date(startedAt).toISOString()}${commit === null ? "" : `, at commit ${comment(commit.slice(0, 10))}`}. Saved by devtools.
  *
  * ${comment(beans.join(", "))}: what was recorded. All other code runs. What was not recorded fails the test.
-${left.map(([name]) => ` * The header ${comment(name)} of the request was redacted: it is not sent.\n`).join("")} */
+${hiddenHeaders(trace.request)
+  .map((name) => ` * The header ${comment(name)} of the request was redacted: it is not sent.\n`)
+  .join("")} */
 import assert from "node:assert/strict";
 import { it } from "node:test";
 import { recordedBeans } from "@framework/devtools/replay";
@@ -76,28 +73,9 @@ ${expected(trace)}
 }
 
 function requestCode(trace: Trace): string {
-  const { method, path, request } = trace;
-  const pairs = Object.entries(request.query).flatMap(([name, values]) => values.map((value) => [name, value]));
-  const search = pairs.map((pair) => pair.map((text) => encodeURIComponent(text ?? "")).join("=")).join("&");
-  const target = path.replace(/^[a-z][a-z0-9+.-]*:\/\/[^/?#]*/i, "");
-  const headers = Object.entries(request.headers).flatMap(([name, values]) =>
-    isAsked(name) && values.every(isWhole) ? values.map((value) => [name, value]) : [],
-  );
-  const body = bodyOf(trace);
-  const init = { method, ...(headers.length === 0 ? {} : { headers }), ...(body === "" ? {} : { body }) };
-  const url = `http://localhost${target}${search === "" ? "" : `?${search}`}`;
-  return `new Request(${code(url)}, ${indented(code(init), 4)})`;
-}
-
-/** The body to send. Empty without one, undefined if it is not available. */
-function bodyOf({ request }: Trace): string | undefined {
-  const { body, headers } = request;
-  if (body === null) return "";
-  if (flawOfData(body, "body") !== undefined) return undefined;
-  const [type = ""] = headers["content-type"] ?? [];
-  // A text of a JSON type is JSON or could not be parsed as JSON, which is not known here.
-  if (typeof body === "string") return isJson(type) || /^multipart\//i.test(type) ? undefined : body;
-  return isJson(type) ? JSON.stringify(reviver.value(body)) : undefined;
+  const { method, path, headers, body } = requestAgain(trace);
+  const init = { method, ...(headers.length === 0 ? {} : { headers }), ...(body === undefined ? {} : { body }) };
+  return `new Request(${code(`http://localhost${path}`)}, ${indented(code(init), 4)})`;
 }
 
 function expected({ method, response }: Trace): string {
@@ -110,16 +88,6 @@ function expected({ method, response }: Trace): string {
   if (typeof body === "string" && !isJson(type)) return `    assert.equal(await response.text(), ${code(body)});`;
   return `    assert.deepEqual(await response.json(), ${indented(code(reviver.value(body)), 4)});`;
 }
-
-const isJson = (type: string): boolean => /^application\/(?:[^;]*\+)?json\s*(?:;|$)/i.test(type.trim());
-
-/** Headers of the connection, of the client and of devtools, which are not part of the request's meaning. */
-const ofTransport =
-  /^(?:host|connection|content-length|transfer-encoding|keep-alive|upgrade.*|te|expect|user-agent|accept-(?:encoding|language)|sec-.*|referer|origin|cache-control|pragma|dnt|priority|x-framework-.*)$/;
-
-const isAsked = (name: string): boolean => !ofTransport.test(name);
-
-const isWhole = (value: string): boolean => !value.includes(REDACTED) && !/… \d+ more$/.test(value);
 
 /** JSON as TypeScript. A key that would set the prototype is written in a form that does not. */
 const code = (value: unknown): string =>

@@ -4,7 +4,7 @@
 
 import assert from "node:assert/strict";
 import { describe, test } from "node:test";
-import type { Json } from "../../run/shapes.ts";
+import type { Json } from "./shapes.ts";
 import { restore } from "./restore.ts";
 
 describe("restore", () => {

@@ -7,9 +7,9 @@
  * Pure.
  */
 
-import type { Json, JsonObject } from "../../run/shapes.ts";
-import { REDACTED } from "../../run/wire.ts";
-import { isList } from "../../run/values.ts";
+import type { Json, JsonObject } from "./shapes.ts";
+import { REDACTED } from "./wire.ts";
+import { isList } from "./values.ts";
 
 /** The restored value, and a line for each missing part. */
 export interface RestoreResult {

@@ -1,0 +1,57 @@
+/**
+ * What if: the request of a run once more, with another outcome of one of its calls.
+ *
+ *   run ──▶ its request, whole? ──▶ plan: the ticket ──▶ send with X-Framework-Replay ──▶ the run that came of it
+ */
+import { requestAgain } from "../../run/again.ts";
+import { traceKey } from "../../run/format.ts";
+import type { Trace, WhatIf } from "../../run/shapes.ts";
+import { replayHeader } from "../../run/what-if.ts";
+import { REPLAY_HEADER } from "../../run/wire.ts";
+import type { DevtoolsClient } from "./client.ts";
+import { TerminalError } from "./errors.ts";
+import { send, type Outgoing, type SendResult } from "./send.ts";
+
+/** What to send. */
+export interface WhatIfRequest {
+  readonly trace: Trace;
+  readonly whatIf: WhatIf;
+  /** Beans that return what was recorded. */
+  readonly beans: readonly string[];
+  /** Added to those of the run, and in place of redacted ones. */
+  readonly headers: Outgoing["headers"];
+}
+
+/** Sends it. @throws TerminalError naming the missing part of the run's request, or why the outcome cannot be */
+export async function sendWhatIf(
+  client: DevtoolsClient,
+  asked: WhatIfRequest,
+): Promise<SendResult & { readonly run: Trace }> {
+  const { trace, whatIf, beans, headers } = asked;
+  const key = traceKey(trace);
+  if (!trace.calls.some(({ id }) => id === whatIf.call))
+    throw new TerminalError(`the run has no call ${whatIf.call}: its tree has the ids`);
+  const given = new Set(headers.map(([name]) => name.toLowerCase()));
+  const again = requestAgain(trace);
+  const missing = again.missing.find((one) => ![...given].some((name) => one.startsWith(`its header ${name} `)));
+  if (missing !== undefined) throw new TerminalError(`the request of ${key} cannot be sent again: ${missing}`);
+  const { ticket, refusal } = await client.read(`replays/${key}`);
+  if (refusal !== null) throw new TerminalError(`the request of ${key} cannot be sent again: ${refusal}`);
+  const own = again.headers.filter(([name]) => !given.has(name.toLowerCase()));
+  const header = [REPLAY_HEADER, replayHeader({ key, beans, whatIf: [whatIf], ticket })] as const;
+  const { method, path, body } = again;
+  const sent = await send(client, { method, path, body, headers: [...own, ...headers, header] });
+  if (sent.run !== undefined) return { ...sent, run: sent.run };
+  throw new TerminalError(`nothing ran: ${reasonIn(sent)}`);
+}
+
+/** The problem's detail. */
+function reasonIn({ status, body }: SendResult): string {
+  try {
+    const { detail } = JSON.parse(body) as { readonly detail?: unknown };
+    if (typeof detail === "string") return detail;
+  } catch {
+    // The guard responds with text.
+  }
+  return body.trim() === "" ? `the response is ${status}` : body.trim();
+}

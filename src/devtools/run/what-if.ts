@@ -1,0 +1,30 @@
+/**
+ * What if: the header of a request in which calls of a run have another outcome. Pure.
+ *
+ *   { key, beans, whatIf, ticket } ──▶ "7f3a.12;beans=;what-if=W3siY2FsbCI6MywicmV0dXJucyI6MTAxfV0"
+ *
+ * Spec: spec/replay.md (REPLAY-001, REPLAY-025)
+ */
+import type { WhatIf } from "./shapes.ts";
+
+/** The content of the header. */
+export interface ReplayHeader {
+  /** `{instance}.{sequence}` of the run. */
+  readonly key: string;
+  /** Beans that return what was recorded. */
+  readonly beans: readonly string[];
+  readonly whatIf: readonly WhatIf[];
+  /** The plan's, if it has one. */
+  readonly ticket: string | null;
+}
+
+/** The value of `X-Framework-Replay`. */
+export function replayHeader({ key, beans, whatIf, ticket }: ReplayHeader): string {
+  const outcomes = whatIf.length === 0 ? "" : `;what-if=${base64url(JSON.stringify(whatIf))}`;
+  return `${key};beans=${beans.map(encodeURIComponent).join()}${outcomes}${ticket === null ? "" : `;ticket=${ticket}`}`;
+}
+
+function base64url(text: string): string {
+  const bytes = Array.from(new TextEncoder().encode(text), (byte) => String.fromCharCode(byte));
+  return btoa(bytes.join("")).replaceAll("+", "-").replaceAll("/", "_").replaceAll("=", "");
+}
