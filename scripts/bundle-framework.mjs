@@ -50,6 +50,15 @@ export function renamedClasses(text) {
 }
 
 /**
+ * The text with the names of classes that refer to themselves, such as `var HttpError = class _HttpError`. The outer name is that
+ * of the same class, and is never assigned again. @param {string} text
+ */
+export function withOwnNames(text) {
+  const names = [...text.matchAll(/^var (\w+) = class _\1\b/gm)].map(([, name]) => name);
+  return names.reduce((named, name) => named.replace(new RegExp(`\\b_${name}\\b`, "g"), name), text);
+}
+
+/**
  * The text of a file, in ASCII. With one character beyond Latin 1, even in a comment, V8 keeps the whole text in two bytes each.
  * Only comments still have any, since esbuild escapes code in the same way. @param {string} text
  */
@@ -149,7 +158,10 @@ async function main() {
   ];
   const renamed = files.flatMap(({ path, text }) => (path.endsWith(".js") ? renamedClasses(text) : []));
   if (renamed.length > 0) throw new Error(`two classes share a name: ${renamed.join(", ")}`);
-  const written = files.map(({ path, text }) => [relative(outdir, path), path.endsWith(".js") ? inAscii(text) : text]);
+  const written = files.map(({ path, text }) => [
+    relative(outdir, path),
+    path.endsWith(".js") ? inAscii(withOwnNames(text)) : text,
+  ]);
   const entry = `export { ${names.join(", ")} } from "./shared/framework.js";\n`;
   writeFolder(outdir, new Map([...written, ["index.js", entry]]));
 }

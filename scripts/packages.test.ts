@@ -107,6 +107,16 @@ describe("the entries of the package framework", () => {
     );
   });
 
+  it("have classes with their own names, which are the names of errors", async () => {
+    const exported = (await import(pathToFileURL(join(folder, "dist", "bundle", "index.js")).href)) as object;
+    const classes = Object.entries(exported).filter(([, one]) => /^class\b/.test(String(one)));
+    assert.ok(classes.length > 30, `${classes.length} classes`);
+    assert.deepEqual(
+      classes.filter(([name, one]) => (one as { readonly name: string }).name === `_${name}`).map(([name]) => name),
+      [],
+    );
+  });
+
   const program = `
     import { Framework, HookMiddleware, UnauthorizedError } from "framework";
     import { BasicAuthMiddleware } from "framework/auth";

@@ -7,8 +7,19 @@ import { flawOfWhatIf, readWhatIf, SupposedCalls } from "./what-if.ts";
 const encoded = (value: unknown): string => Buffer.from(JSON.stringify(value)).toString("base64url");
 
 const call = (id: number, args: readonly Json[], more: Partial<Call> = {}): Call => ({
-  ...{ id, parentId: null, depth: 0, bean: "Store", declaredBy: "Store", stereotype: "repository", method: "find" },
-  ...{ args, result: 1, error: null, startUs: id, durationUs: 1, async: true },
+  id,
+  parentId: null,
+  depth: 0,
+  bean: "Store",
+  declaredBy: "Store",
+  stereotype: "repository",
+  method: "find",
+  args,
+  result: 1,
+  error: null,
+  startUs: id,
+  durationUs: 1,
+  async: true,
   ...more,
 });
 

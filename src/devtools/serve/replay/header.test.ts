@@ -42,7 +42,9 @@ describe("readReplay", () => {
     const whatIf = [{ call: 7, returns: null }];
     assert.deepEqual(readReplay([`${key};beans=;what-if=${outcomes}`]), { key, beans: [], whatIf, ticket: undefined });
     assert.deepEqual(readReplay([`${key};beans=A ; what-if=${outcomes};ticket=a`]), {
-      ...{ key, beans: ["A"], whatIf },
+      key,
+      beans: ["A"],
+      whatIf,
       ticket: "a",
     });
     assert.match(String(readReplay([`${key};beans=A;what-if=W10`])), /^what-if is base64url of a JSON list/);
