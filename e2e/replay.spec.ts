@@ -79,3 +79,23 @@ test("REPLAY-018: a run is saved as a test", async ({ dashboard }) => {
   expect(file).toContain('it("GET /products/p-0035 responds with 200"');
   expect(file).toContain('from "@framework/devtools/replay"');
 });
+
+test("REPLAY-026: a call of the run gets another outcome, and both runs are compared", async ({ dashboard }) => {
+  await sendProduct(dashboard, "p-0038");
+  await bean(dashboard, "ReviewRepository").click();
+  await dashboard.locator("#panel-node .call").first().getByRole("button", { name: "What if" }).click();
+  const dialog = dashboard.getByRole("dialog");
+  await expect(dialog.getByRole("heading")).toHaveText(/^What if ReviewRepository\./);
+  await expect(choice(dashboard, "ReviewRepository")).not.toBeChecked();
+  await dialog.getByRole("textbox", { name: "Value" }).fill("{");
+  await expect(dialog.getByRole("status")).toHaveText(/^Line 1, column 2: /);
+  await expect(dialog.getByRole("button", { name: "Send again" })).toBeDisabled();
+  expect(await faultsOf(dashboard)).toEqual([]);
+  await dialog.getByLabel("It", { exact: true }).selectOption("throws");
+  await dialog.getByRole("textbox", { name: "Error or status" }).fill("410");
+  await dialog.getByRole("textbox", { name: "Message" }).fill("no reviews");
+  await dialog.getByRole("button", { name: "Send again" }).click();
+  await expect(outcome(dashboard)).toHaveText(
+    /^With another outcome of ReviewRepository\.\w+\(\), the response differs: \$\.status was 200, is 410\.$/,
+  );
+});

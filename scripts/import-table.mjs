@@ -116,7 +116,8 @@ const rooms = {
   graph: ["page", "store", "compare", "leaves"],
   request: ["page", "store", "json", "forms", "leaves", "runs"],
   plugins: ["page", "store", "graph", "json", "runs"],
-  replay: ["page", "store", "compare", "request", "runs"],
+  replay: ["page", "store", "json", "compare", "request", "runs"],
+  node: [...panel, "replay"],
   shell: [String.raw`\w+`],
 };
 const dashboardRooms = Object.entries(rooms).map(([room, below]) => [

@@ -16,6 +16,7 @@ import { Empty } from "../page/widgets.tsx";
 import { history } from "../runs/page-runs.ts";
 import { selection } from "../store/page-store.ts";
 import { useSlice } from "../store/slice.ts";
+import { WhatIfAction } from "../replay/view.tsx";
 import { shownArguments } from "./arguments.ts";
 import { methodsSlice } from "./sources.ts";
 
@@ -177,6 +178,13 @@ function BelowRow({ leaf }: { readonly leaf: Leaf }): JSX.Element {
   );
 }
 
+/** Whether a call is one of the selected request itself. Calls of other services, and of a job, cannot be made again. */
+function isOwn(call: Call): boolean {
+  const { kind, calls = [] } = selection.trace.value ?? {};
+  const own = kind === undefined ? calls[call.id] : undefined;
+  return own?.bean === call.bean && own.method === call.method;
+}
+
 function CallCard(props: {
   readonly trace: Trace;
   readonly call: Call;
@@ -212,6 +220,7 @@ function CallCard(props: {
         <span class="grow" />
         <span class="num muted">+{duration(call.startUs)}</span>
         <b class="num">{duration(call.durationUs)}</b>
+        {isOwn(call) && <WhatIfAction call={call} />}
       </header>
       <div class="two">
         <div>

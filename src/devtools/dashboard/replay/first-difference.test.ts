@@ -48,6 +48,21 @@ describe("firstDifference", () => {
     assert.equal(told([web], [web], { response }), 'First difference: the response: $.body was null, is {"a":1}.');
   });
 
+  it("says what another outcome of a call leads to, which is the response and not the call", () => {
+    const whatIf = [{ call: 1, returns: 9 }];
+    const replayOf = { instance: "i1", sequence: 1, beans: [], whatIf, notes: [], ended: null };
+    const changed = { ...repo, result: 9 };
+    assert.equal(
+      told([web, repo], [web, changed], { replayOf }),
+      "With another outcome of Repo.run(), the response is the same.",
+    );
+    const both = { ...replayOf, whatIf: [...whatIf, { call: 2, afterMs: 1 }] };
+    assert.equal(
+      told([web, repo, clock], [web, changed, clock], { replayOf: both, status: 500 }),
+      "With other outcomes of Repo.run() and Clock.run(), the response differs: $.status was 200, is 500.",
+    );
+  });
+
   it("says why a replay has ended, and nothing about runs that are not a replay of each other", () => {
     const replayOf = { instance: "i1", sequence: 1, beans: ["Repo"], notes: [], ended };
     assert.equal(told([web, repo], [web], { replayOf }), `The replay has ended: ${ended.reason}.`);

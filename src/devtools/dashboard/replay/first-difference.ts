@@ -9,7 +9,7 @@
 
 import type { CallChange } from "../../run/compare/compare.ts";
 import type { Difference } from "../../run/compare/diff.ts";
-import type { Call } from "../../run/shapes.ts";
+import type { Call, WhatIf } from "../../run/shapes.ts";
 import type { Comparison } from "../compare/compare.ts";
 import { traceKey } from "../../run/format.ts";
 
@@ -18,12 +18,21 @@ export function firstDifference({ a, b, calls, response }: Comparison): string |
   const { replayOf } = b;
   if (!replayOf || traceKey(replayOf) !== traceKey(a)) return null;
   if (replayOf.ended) return `The replay has ended: ${replayOf.ended.reason}.`;
+  if (replayOf.whatIf) return whatIfText(replayOf.whatIf, a.calls, response);
   const first = firstOf(calls, calledBelow(a.calls, new Set(replayOf.beans)));
   const [difference] = first?.differences ?? response;
   const where = first ? nameOf(first.b ?? first.a) : "the response";
   if (difference) return `First difference: ${where}: ${textOf(difference)}.`;
   if (!first) return "The replay did the same, and responded with the same.";
   return `First difference: ${where} was called in ${first.side === "a" ? "the run" : "the replay"} alone.`;
+}
+
+/** What another outcome leads to: the first difference of the response. Differences of calls are what the user asked for. */
+function whatIfText(given: readonly WhatIf[], calls: readonly Call[], [difference]: readonly Difference[]): string {
+  const names = given.map(({ call }) => nameOf(calls[call] ?? null)).join(" and ");
+  const outcome = given.length === 1 ? "another outcome" : "other outcomes";
+  const came = difference ? `the response differs: ${textOf(difference)}` : "the response is the same";
+  return `With ${outcome} of ${names}, ${came}.`;
 }
 
 function firstOf(calls: readonly CallChange[], below: ReadonlySet<number>): CallChange | undefined {

@@ -5,6 +5,7 @@ import type { ReplayPlan } from "../../run/shapes.ts";
 import { panelsSlice } from "../store/panels.ts";
 import { selectionSlice } from "../store/selection.ts";
 import { okResponse, runOf, stage } from "../testing/stage.ts";
+import { callOf } from "../../run/traces.testkit.ts";
 import { replaySlice } from "./replay.ts";
 
 const plan: ReplayPlan = {
@@ -111,5 +112,25 @@ describe("replaySlice", () => {
       await replay.run();
       assert.deepEqual([replay.failure.value, sent], [said, []]);
     }
+  });
+
+  it("gives a call another outcome, all beans being real by default", async () => {
+    const call = callOf(4, null, "Service#2", { result: 7 });
+    const made = await opened({ onSend: ({ arrive }, id) => (arrive(runOf(2, { correlationId: id })), okResponse) });
+    await made.replay.open(call);
+    assert.deepEqual([[...made.replay.chosen.value], made.replay.whatIf.value], [[], { call: 4, returns: 7 }]);
+    const { outcome } = made.replay;
+    outcome.value = outcome.value && { ...outcome.value, value: "{" };
+    await made.replay.run();
+    assert.match(String(made.replay.failure.value), /^The value is not JSON: /);
+    outcome.value = outcome.value && { ...outcome.value, value: "8", after: "5" };
+    await made.replay.run();
+    const given = Buffer.from('[{"call":4,"returns":8,"afterMs":5}]').toString("base64url");
+    assert.deepEqual(
+      made.sent.map(({ request }) => request.headers),
+      [[["X-Framework-Replay", `i1.1;beans=;what-if=${given}`]]],
+    );
+    await made.replay.open();
+    assert.deepEqual([made.replay.whatIf.value, [...made.replay.chosen.value]], [undefined, ["Service#2"]]);
   });
 });

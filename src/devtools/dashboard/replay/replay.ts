@@ -1,14 +1,16 @@
 /**
- * Replay: the choice of the selected run's beans that return recorded results, and the request for it.
+ * Replay: the choice of the selected run's beans that return recorded results, another outcome for one of its calls, and the
+ * request for it.
  *
  *   open ──▶ …/api/replays/{run} ──▶ the user chooses beans ──▶ run ──▶ A is the run, B its replay, compared
- *                                                                └─ rejected: the reason, nothing has run
+ *   open(call) ──▶ and types an outcome ──────────────────────────┘  └─ rejected: the reason, nothing has run
  */
 
-import { batch, signal } from "@preact/signals";
-import type { ReplayPlan, ReplayProblem, Trace } from "../../run/shapes.ts";
+import { batch, computed, signal } from "@preact/signals";
+import type { Call, ReplayPlan, ReplayProblem, Trace, WhatIf } from "../../run/shapes.ts";
 import { REPLAY_HEADER } from "../../run/wire.ts";
 import { messageOf, traceKey } from "../../run/format.ts";
+import { replayHeader, type ReplayHeader } from "../../run/what-if.ts";
 import { draftProblems, exampleDraft, toRequest } from "../request/draft.ts";
 import { senderSlice } from "../request/receive.ts";
 import { awaitTrace } from "../request/send.ts";
@@ -20,6 +22,7 @@ import { isRunOf } from "../store/entries.ts";
 import { panelsSlice } from "../store/panels.ts";
 import { selectionSlice } from "../store/selection.ts";
 import type { Use } from "../store/slice.ts";
+import { outcomeOf, typedOutcome, type TypedOutcome } from "./outcome.ts";
 
 /** The plan of the dialog's run, the choice, and the outcome. */
 export function replaySlice(use: Use) {
@@ -29,6 +32,7 @@ export function replaySlice(use: Use) {
   const chosen = signal<ReadonlySet<string>>(new Set());
   const failure = signal<string | null>(null);
   const running = signal<AbortController | null>(null);
+  const changed = changedCall();
   /** Runs for the selected run; an error that it throws becomes the failure. */
   const attempt = async (run: (of: Trace) => Promise<void>): Promise<void> => {
     failure.value = null;
@@ -45,27 +49,31 @@ export function replaySlice(use: Use) {
     failure,
     /** The chosen beans, as the header and the endpoint take them. */
     beans,
-    open: (): Promise<void> =>
+    ...changed,
+    /** @param call the call that gets another outcome, null for a replay without one */
+    open: (call: Call | null = null): Promise<void> =>
       attempt(async (of) => {
         dialog.value = "replay";
         plan.value = null;
+        changed.call.value = call;
+        changed.outcome.value = call && typedOutcome(call);
         const found = await use(sourceSlice).read(`replays/${traceKey(of)}`);
         batch(() => {
           plan.value = found;
           failure.value = found.refusal;
-          chosen.value = new Set(found.beans.filter(({ isDefault }) => isDefault).map(({ bean }) => bean));
+          // Another outcome leads to calls that were not recorded, so all beans run unless the user chooses some.
+          const defaults = call === null ? found.beans.filter(({ isDefault }) => isDefault) : [];
+          chosen.value = new Set(defaults.map(({ bean }) => bean));
         });
       }),
     /** Stops the running replay. Null without one. */
     running,
     run: (): Promise<void> =>
       attempt(async (of) => {
-        const shown = plan.value?.ticket ?? null;
-        const ticket = shown === null ? "" : `;ticket=${shown}`;
+        const { ticket = null } = plan.value ?? {};
+        const header = headerOf({ key: traceKey(of), beans: [...chosen.value], ticket }, changed.whatIf.value);
         const stop = (running.value = new AbortController());
-        const again = await send(use, of, `${traceKey(of)};beans=${beans()}${ticket}`, stop.signal).finally(
-          () => (running.value = null),
-        );
+        const again = await send(use, of, header, stop.signal).finally(() => (running.value = null));
         batch(() => {
           selectTrace(again);
           marks.value = { a: traceKey(of), b: traceKey(again) };
@@ -74,6 +82,23 @@ export function replaySlice(use: Use) {
         });
       }),
   };
+}
+
+/** @throws Error that says what is missing in the typed outcome */
+function headerOf(run: Omit<ReplayHeader, "whatIf">, given: WhatIf | string | undefined): string {
+  if (typeof given === "string") throw new Error(given);
+  return replayHeader({ ...run, whatIf: given === undefined ? [] : [given] });
+}
+
+/** The call that gets another outcome, and what is typed for it. */
+function changedCall() {
+  const call = signal<Call | null>(null);
+  const outcome = signal<TypedOutcome | null>(null);
+  /** The typed outcome, undefined without one, or what is missing in it. */
+  const whatIf = computed((): WhatIf | string | undefined =>
+    call.value && outcome.value ? outcomeOf(call.value.id, outcome.value) : undefined,
+  );
+  return { call, outcome, whatIf };
 }
 
 /** The trace of the replay; of a stopped one, its part so far. @throws Error that says why there is none */
