@@ -94,6 +94,42 @@ const place = {
   excerpt: Type.Optional(Excerpt),
 };
 
+const codePlace = {
+  /** The function, `(anonymous)` without a name, or V8's name for its own work, such as `(garbage collector)`. */
+  name: Type.String(),
+  /** As in a stack. Empty for V8's own work. */
+  file: Type.String(),
+  /** From 1; 0 for V8's own work. */
+  line: Count,
+};
+
+/** A line of code, and its processor time in one call. */
+export const ProfiledLine = Type.Object({
+  /** The call's id, or null for the request outside of calls. */
+  call: Type.Union([Count, Type.Null()]),
+  ...codePlace,
+  /** With all below it that is not the application's own code, in microseconds. */
+  us: Count,
+});
+
+/** The samples of one run, which V8 took of what the thread executed. */
+export const RunProfile = Type.Object({
+  /** The time between two samples, in microseconds. */
+  intervalUs: Count,
+  /** The processor time of the run. */
+  ownUs: Count,
+  /** The processor time of other work in the meantime. */
+  otherUs: Count,
+  /** The most expensive first. */
+  lines: Type.Array(ProfiledLine),
+  /** The most expensive first. Frames of the application's own code, the outermost first. */
+  stacks: Type.Array(
+    Type.Object({ call: Type.Union([Count, Type.Null()]), frames: Type.Array(Type.Object(codePlace)), us: Count }),
+  ),
+  /** Allocated bytes, estimated from samples, of all work in the meantime. */
+  allocations: Type.Array(Type.Object({ ...codePlace, bytes: Count })),
+});
+
 /** An error that caused another one. */
 export const ErrorCause = Type.Object({ name: Type.String(), message: Type.String(), ...place });
 
@@ -235,6 +271,8 @@ export const Trace = Type.Object(
     callLimit: Type.Optional(Count),
     /** The violations of the route's contract. Absent if there are none or the response is not checked. */
     contractIssues: Type.Optional(Type.Array(ContractIssue, { minItems: 1, maxItems: 21 })),
+    /** What the thread executed for it. Absent if it was not profiled. */
+    profile: Type.Optional(RunProfile),
     /** The run that it replays. Absent if it is not a replay. */
     replayOf: Type.Optional(ReplayOf),
   },

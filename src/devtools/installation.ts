@@ -217,6 +217,7 @@ export class Installation {
       hasToken: token !== undefined,
       judge,
       session: this.#session,
+      stacks: this.#capture.stacks,
       reviver: new Reviver(this.#settings.makers, this.recorder.seenErrors),
       graph: () => graphOf(this.#beans()),
       pathOf: ({ url, route }) => this.#capture.paths.of(url, route),

@@ -54,7 +54,7 @@ export class Stacks {
     for (const line of withoutHeader(text, typeof message === "string" ? message : "").split("\n")) {
       const place = placeIn(line);
       if (place === undefined) continue;
-      frames.push(this.#frameOf(place));
+      frames.push(this.frameOf(place));
       if (frames.length >= bounds.frames) break;
     }
     return frames.length === 0 ? undefined : frames;
@@ -85,7 +85,8 @@ export class Stacks {
     return isAbsolute(file) ? { file: this.#shown(file).file, line } : undefined;
   }
 
-  #frameOf({ name, file, line, column }: Place): StackFrame {
+  /** A place as a frame. */
+  frameOf({ name, file, line, column }: Place): StackFrame {
     const shown = this.#shown(file);
     return { name: this.#hide(name, bounds.name), file: shown.file, line, column, own: shown.own };
   }
@@ -125,7 +126,8 @@ export class Stacks {
   }
 }
 
-interface Place {
+/** Where code is. */
+export interface Place {
   readonly name: string;
   readonly file: string;
   readonly line: number;

@@ -10,7 +10,7 @@
  * Spec: spec/trace.md
  */
 import type { Completion, Context } from "framework";
-import type { Annotation, ContractIssue, TraceRequest, TraceResponse } from "../run/shapes.ts";
+import type { Annotation, RunProfile, ContractIssue, TraceRequest, TraceResponse } from "../run/shapes.ts";
 import { MAX_CONTRACT_ISSUES, REDACTED } from "../run/wire.ts";
 import { isShownLater, responseBody, type Beginning } from "../capture/http/bodies.ts";
 import {
@@ -53,6 +53,7 @@ export interface Left {
   readonly named: string | undefined;
   readonly annotations: readonly Annotation[] | undefined;
   readonly beginning: Beginning | undefined;
+  readonly profile?: RunProfile | undefined;
   readonly completion: Completion;
   /** The shown completion, with the recorded body. */
   readonly shown: Completion;
@@ -123,6 +124,8 @@ export class EndedRequest implements EndedRun {
     if (this.#hadTooMany) trace.callLimit = this.#tools.maxCalls;
     const contractIssues = shownIssues(this.#issues, this.#tools);
     if (contractIssues.length > 0) trace.contractIssues = contractIssues;
+    const { profile } = this.#left;
+    if (profile !== undefined) trace.profile = profile;
     if (recording.replay !== undefined) trace.replayOf = recording.replay.shown;
     recording.thrown = undefined;
     const payloadBytes = payload.bytes + recordedBytes(this.#left) - entryBytes(finished);
@@ -133,7 +136,8 @@ export class EndedRequest implements EndedRun {
       sizeOfFields(payload.shown.request.headers) +
       sizeOfFields(payload.shown.response.headers) +
       sizeOfFields(payload.shown.request.query) +
-      issuesSize(contractIssues);
+      issuesSize(contractIssues) +
+      profileSize(profile);
     return { trace: withoutSecrets(trace, recording.secrets), bytes, payloadBytes, dropped: this.dropped };
   }
 
@@ -254,3 +258,7 @@ function shownIssues(issues: unknown, { snapshots, redactor }: TraceTools): read
 
 const issuesSize = (issues: readonly ContractIssue[]): number =>
   issues.reduce((size, { pointer, message }) => size + 96 + pointer.length + message.length, 0);
+
+/** A stack has thirty frames at most, whose texts are shared. */
+const profileSize = (profile: RunProfile | undefined): number =>
+  profile === undefined ? 0 : 200 * (profile.lines.length + profile.allocations.length) + 4_000 * profile.stacks.length;

@@ -6,7 +6,7 @@
  * Spec: spec/trace.md
  */
 import type { Completion, Context, RecordedResponse } from "framework";
-import type { Json, TaggedValue } from "../run/shapes.ts";
+import type { Json, RunProfile, TaggedValue } from "../run/shapes.ts";
 import { KeptAnnotations } from "./annotations.ts";
 import { asRecorded, Beginning, requestBody } from "../capture/http/bodies.ts";
 import { EndedRequest } from "./ended-request.ts";
@@ -23,6 +23,8 @@ export class OpenTrace implements UnderWay {
   place = 0;
   /** The run's name in the response to a service on this machine, or undefined for other clients. */
   named: string | undefined;
+  /** Undefined unless it was profiled. */
+  profile: RunProfile | undefined;
   #annotations: KeptAnnotations | undefined;
   readonly #tools: TraceTools;
   readonly #startedAt: number = Date.now();
@@ -93,6 +95,7 @@ export class OpenTrace implements UnderWay {
       named: this.named,
       annotations: this.#annotations?.all,
       beginning: this.#beginning,
+      profile: this.profile,
       completion,
       shown: asRecorded(completion, this.#recorded),
       finished,

@@ -22,6 +22,7 @@ import { Quiet } from "../capture/quiet.ts";
 import type { Snapshotter } from "../capture/snapshot.ts";
 import { observeGenerator } from "./spy/observed-generator.ts";
 import { observeSettling } from "./spy/observed-promise.ts";
+import type { Profiling } from "./profile/profiling.ts";
 import type { Replay } from "./replay/replay.ts";
 import { SeenErrors } from "../capture/revive.ts";
 import { spyOn, type Callable, type MethodCall } from "./spy/spy.ts";
@@ -68,6 +69,8 @@ export interface Recording {
   asked: string[] | undefined;
   /** Replaces its beans; undefined except for a replay. */
   replay: Replay | undefined;
+  /** Samples what the thread executes for it; undefined except for a profiled run. */
+  profiling: Profiling | undefined;
 }
 
 /** A new recording. @param startedAt `performance.now()` at the request's start @param budget in bytes */
@@ -81,6 +84,7 @@ export const beginRecording = (startedAt: number, budget: number): Recording => 
   thrown: undefined,
   asked: undefined,
   replay: undefined,
+  profiling: undefined,
 });
 
 /** The content of a recording at its end. */
@@ -179,7 +183,17 @@ export class Recorder implements BeanDecorator {
   /** Runs a request. Bean calls in it, and in everything that it starts, belong to the recording. */
   run<R>(recording: Recording, request: () => R): R {
     this.#used = true;
-    return this.#place.run({ recording, id: null, depth: -1 }, request);
+    const { profiling } = recording;
+    profiling?.attach(() => {
+      const frame = this.#place.getStore();
+      return frame?.recording === recording ? frame.id : undefined;
+    });
+    profiling?.enter(null);
+    try {
+      return this.#place.run({ recording, id: null, depth: -1 }, request);
+    } finally {
+      profiling?.leave();
+    }
   }
 
   /** Ends the recording and returns its calls and leaves; unfinished ones are pending. */
@@ -225,6 +239,8 @@ export class Recorder implements BeanDecorator {
       result = Reflect.apply(run, self, args);
       return result === bean ? wrapper : result;
     }
+    const { profiling } = recording;
+    profiling?.enter(entry.id);
     try {
       const inner: Frame = { recording, id: entry.id, depth: entry.depth };
       const run = instead(recording, info, entry.args, call) ?? method;
@@ -233,6 +249,8 @@ export class Recorder implements BeanDecorator {
     } catch (error) {
       this.#failed(recording, entry, error);
       throw error;
+    } finally {
+      profiling?.leave();
     }
     if (types.isPromise(result)) return this.#follow(result, recording, entry);
     this.#returned(recording, entry, result);

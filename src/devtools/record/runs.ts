@@ -80,6 +80,7 @@ export class Runs {
     const { open: slot, inFlight, tools, recorder, begins } = this.#of;
     const open = new OpenTrace(ctx, sent, tools);
     open.recording.replay = replay;
+    open.recording.profiling = replay?.profiling;
     slot.set(ctx, open);
     inFlight.begin(open);
     begins();
@@ -197,6 +198,7 @@ export class Runs {
     const open = slot.get(ctx);
     if (open === undefined) return;
     inFlight.end(open);
+    open.profile = this.safely(() => open.recording.profiling?.finish());
     const finished = recorder.finish(open.recording);
     this.entries.add(ctx, open.recording.asked, finished.calls);
     if (!this.#isToldUninstrumented) this.#warnIfNotInstrumented(ctx);

@@ -17,6 +17,7 @@ import { types } from "node:util";
 import { HttpError } from "framework";
 import type { Json, ReplayEnd, ReplayOf } from "../../run/shapes.ts";
 import type { Callable } from "../spy/spy.ts";
+import type { Profiling } from "../profile/profiling.ts";
 import { flawOfArguments, flawOfCall, type RecordedCall } from "./flaws.ts";
 import { RecordedCalls } from "./recorded-calls.ts";
 import type { Reviver } from "../../capture/revive.ts";
@@ -34,6 +35,8 @@ export class ReplayEnded extends HttpError {
 export interface RecordedRun extends Omit<ReplayOf, "ended"> {
   /** The calls of `whatIf`. */
   readonly supposed?: SupposedCalls | undefined;
+  /** Undefined if it is not profiled. */
+  readonly profiling?: Profiling | undefined;
   /** The calls of the chosen beans, in the order of their starts. */
   readonly calls: readonly RecordedCall[];
 }
@@ -71,6 +74,10 @@ export class Replay {
   /** Why it could not continue, or null while it can. */
   get ended(): ReplayEnd | null {
     return this.#ended;
+  }
+
+  get profiling(): Profiling | undefined {
+    return this.#recorded.profiling;
   }
 
   get left(): readonly RecordedCall[] {

@@ -20,19 +20,21 @@ describe("readReplay", () => {
   const key = "a-1.12";
 
   it("reads run, beans and ticket, with blanks around the semicolons", () => {
-    const read = { key, beans: ["A", "B C"], whatIf: [], ticket: undefined };
+    const read = { key, beans: ["A", "B C"], whatIf: [], isProfiled: false, ticket: undefined };
     assert.deepEqual(readReplay([`${key};beans=A,B%20C,A`]), read);
     assert.deepEqual(readReplay([`${key} \t;\t beans=A,B%20C`]), read);
     assert.deepEqual(readReplay([`${key};beans=A \t; \tticket=aB-9`]), {
       key,
       beans: ["A"],
       whatIf: [],
+      isProfiled: false,
       ticket: "aB-9",
     });
     assert.deepEqual(readReplay([`${key};beans=${"b".repeat(4096)};ticket=${"t".repeat(64)}`]), {
       key,
       beans: ["b".repeat(4096)],
       whatIf: [],
+      isProfiled: false,
       ticket: "t".repeat(64),
     });
   });
@@ -40,13 +42,22 @@ describe("readReplay", () => {
   it("REPLAY-025: reads other outcomes, with beans and without", () => {
     const outcomes = Buffer.from('[{"call":7,"returns":null}]').toString("base64url");
     const whatIf = [{ call: 7, returns: null }];
-    assert.deepEqual(readReplay([`${key};beans=;what-if=${outcomes}`]), { key, beans: [], whatIf, ticket: undefined });
-    assert.deepEqual(readReplay([`${key};beans=A ; what-if=${outcomes};ticket=a`]), {
+    assert.deepEqual(readReplay([`${key};beans=;what-if=${outcomes}`]), {
+      key,
+      beans: [],
+      whatIf,
+      isProfiled: false,
+      ticket: undefined,
+    });
+    assert.deepEqual(readReplay([`${key};beans=A ; what-if=${outcomes};profile=1;ticket=a`]), {
       key,
       beans: ["A"],
       whatIf,
+      isProfiled: true,
       ticket: "a",
     });
+    const profiled = { key, beans: [], whatIf: [], isProfiled: true, ticket: undefined };
+    assert.deepEqual(readReplay([`${key};beans= ; profile=1`]), profiled);
     assert.match(String(readReplay([`${key};beans=A;what-if=W10`])), /^what-if is base64url of a JSON list/);
     assert.match(
       String(readReplay([`${key};beans=A;what-if=${"a".repeat(8_193)}`])),

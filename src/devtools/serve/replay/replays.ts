@@ -21,14 +21,18 @@ import { isRunKey, readBeans, readReplay, type ReplayRequest } from "./header.ts
 import { notesOf, planOf, refusalOf, type Surroundings } from "./plan.ts";
 import { problemOf } from "../../record/replay/problem.ts";
 import { Replay } from "../../record/replay/replay.ts";
+import { Profiling } from "../../record/profile/profiling.ts";
 import { flawOfWhatIf, SupposedCalls } from "../../record/replay/what-if.ts";
 import type { Reviver } from "../../capture/revive.ts";
+import type { Stacks } from "../../capture/stacks.ts";
 import { testFile, testFileName } from "./test-file.ts";
 
 /** The parts of devtools that replays need. */
 export interface ReplaySources {
   readonly kept: KeptRuns;
   readonly reviver: Reviver;
+  /** Undefined if they are hidden. */
+  readonly stacks: Stacks | undefined;
   /** Of this process. */
   readonly session: SessionLine;
   /** Whether a token is required. */
@@ -91,8 +95,10 @@ export class Replays {
     const { instance, sequence } = trace;
     const calls = trace.calls.filter(({ bean }) => beans.includes(bean)).map(recordedCall);
     const notes = notesOf(trace, new Set(beans), this.#around(trace));
+    const profiling = asked.isProfiled ? Profiling.begin(this.#sources.stacks) : undefined;
+    if (typeof profiling === "string") return problemOf(409, profiling);
     const given = whatIf.length === 0 ? {} : { whatIf, supposed: new SupposedCalls(trace.calls, whatIf) };
-    return new Replay({ instance, sequence, beans, notes, calls, ...given }, reviver);
+    return new Replay({ instance, sequence, beans, notes, calls, profiling, ...given }, reviver);
   }
 
   /** Serves the plan of a run, or its test. @param below `<run>` or `<run>/test` */

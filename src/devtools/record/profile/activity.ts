@@ -1,0 +1,61 @@
+/**
+ * Activity: which call of one run the thread executes, at any time of it.
+ *
+ *   a bean is called or returns ──▶ enter, leave
+ *   code goes on after an await ──▶ node:async_hooks ──▶ enter, leave      ──▶ at(ms) ──▶ a call, the handler, or other work
+ *
+ * Several calls of a run are open at the same time, and the thread executes one of them at most. It costs time, and is only on
+ * while a run is profiled.
+ */
+import { createHook, type AsyncHook } from "node:async_hooks";
+
+/** A call's id, null for the request outside of calls, undefined for work that is not of this run. */
+export type Executing = number | null | undefined;
+
+/** The activity of one run. */
+export class Activity {
+  readonly #times: number[] = [];
+  readonly #executing: Executing[] = [];
+  readonly #above: Executing[] = [];
+  readonly #hook: AsyncHook;
+  #now: Executing;
+
+  /** @param running what the code that goes on belongs to */
+  constructor(running: () => Executing) {
+    this.#hook = createHook({ before: () => this.enter(running()), after: () => this.leave() }).enable();
+  }
+
+  enter(executing: Executing): void {
+    this.#above.push(this.#now);
+    this.#mark(executing);
+  }
+
+  leave(): void {
+    this.#mark(this.#above.pop());
+  }
+
+  /** Ends the recording. */
+  stop(): void {
+    this.#hook.disable();
+    this.#above.length = 0;
+    this.#mark(undefined);
+  }
+
+  /** What was executed at a time of `performance.now()`. */
+  at(ms: number): Executing {
+    let [low, high] = [0, this.#times.length];
+    while (low < high) {
+      const middle = (low + high) >> 1;
+      if ((this.#times[middle] ?? 0) <= ms) low = middle + 1;
+      else high = middle;
+    }
+    return this.#executing[low - 1];
+  }
+
+  #mark(executing: Executing): void {
+    if (executing === this.#now) return;
+    this.#now = executing;
+    this.#times.push(performance.now());
+    this.#executing.push(executing);
+  }
+}
