@@ -104,6 +104,32 @@ export const AgentSent = Type.Object(
   { $id: "AgentSent" },
 );
 
+/** The result of `profile_run`. */
+export const AgentProfile = Type.Object(
+  {
+    run: AgentRun,
+    /** Processor time of the run, and of other work in the meantime. */
+    ownUs: Count,
+    otherUs: Count,
+    /** The most expensive first. */
+    lines: Type.Array(
+      Type.Object({
+        /** Null for the request outside of calls. */
+        call: Type.Union([AgentCall, Type.Null()]),
+        /** `render at quote-pdf.ts:31`. */
+        line: Name,
+        us: Count,
+        /** Of `ownUs`, from 0 to 1. */
+        share: Type.Number({ minimum: 0 }),
+      }),
+    ),
+    /** The lines that allocated most. */
+    allocated: Type.Array(Type.Object({ line: Name, bytes: Count })),
+    ...page,
+  },
+  { $id: "AgentProfile" },
+);
+
 /** The result of `list_runs`. */
 export const AgentRuns = Type.Object(
   {

@@ -10,5 +10,9 @@ describe("replayHeader", () => {
       `a.1;beans=A,B%2CC;what-if=${Buffer.from(JSON.stringify(whatIf)).toString("base64url")};ticket=t`,
     );
     assert.equal(replayHeader({ key: "a.1", beans: ["A"], whatIf: [], ticket: null }), "a.1;beans=A");
+    assert.equal(
+      replayHeader({ key: "a.1", beans: [], whatIf: [], isProfiled: true, ticket: null }),
+      "a.1;beans=;profile=1",
+    );
   });
 });

@@ -1,5 +1,6 @@
 /**
- * What if: the header of a request in which calls of a run have another outcome. Pure.
+ * The header of a replay: of a request in which beans return what a run recorded, calls have another outcome, or that is
+ * profiled. Pure.
  *
  *   { key, beans, whatIf, ticket } ──▶ "7f3a.12;beans=;what-if=W3siY2FsbCI6MywicmV0dXJucyI6MTAxfV0"
  *
@@ -14,14 +15,18 @@ export interface ReplayHeader {
   /** Beans that return what was recorded. */
   readonly beans: readonly string[];
   readonly whatIf: readonly WhatIf[];
+  readonly isProfiled?: boolean | undefined;
   /** The plan's, if it has one. */
   readonly ticket: string | null;
 }
 
 /** The value of `X-Framework-Replay`. */
-export function replayHeader({ key, beans, whatIf, ticket }: ReplayHeader): string {
-  const outcomes = whatIf.length === 0 ? "" : `;what-if=${base64url(JSON.stringify(whatIf))}`;
-  return `${key};beans=${beans.map(encodeURIComponent).join()}${outcomes}${ticket === null ? "" : `;ticket=${ticket}`}`;
+export function replayHeader({ key, beans, whatIf, isProfiled, ticket }: ReplayHeader): string {
+  const parts = [`${key};beans=${beans.map(encodeURIComponent).join()}`];
+  if (whatIf.length > 0) parts.push(`what-if=${base64url(JSON.stringify(whatIf))}`);
+  if (isProfiled === true) parts.push("profile=1");
+  if (ticket !== null) parts.push(`ticket=${ticket}`);
+  return parts.join(";");
 }
 
 function base64url(text: string): string {

@@ -3,18 +3,20 @@
  */
 import { isBefore } from "../../run/explain/last-good.ts";
 import { occurrencesOf, type Occurrence } from "../../run/origin.ts";
+import { placeText, profileRows } from "../../run/profile.ts";
 import { runText } from "../../run/spent.ts";
 import type { DevtoolsClient } from "../terminal/client.ts";
 import { TerminalError } from "../terminal/errors.ts";
 import { runNamed } from "../terminal/named-run.ts";
 import { thrownOf } from "../terminal/args.ts";
 import { send, type SendResult } from "../terminal/send.ts";
-import { sendWhatIf } from "../terminal/what-if.ts";
+import { sendAgain } from "../terminal/send-again.ts";
 import { valueText } from "../terminal/value-text.ts";
 import type {
   AgentAwaited,
   AgentOccurrence,
   AgentOccurrences,
+  AgentProfile,
   AgentRunView,
   AgentRuns,
   AgentSent,
@@ -86,8 +88,43 @@ export const whatIf: Tool = {
       ...(afterMs === undefined ? {} : { afterMs }),
     };
     const trace = await runNamed(client, given.text("id") ?? "");
-    const beans = (given.text("recorded") ?? "").split(",").filter((bean) => bean !== "");
-    return sentOf(await sendWhatIf(client, { trace, whatIf: outcome, beans, headers: given.texts("headers") }), given);
+    const beans = beansOf(given);
+    const headers = given.texts("headers");
+    return sentOf(await sendAgain(client, { trace, whatIf: [outcome], isProfiled: false, beans, headers }), given);
+  },
+};
+
+const beansOf = (given: ToolInput): readonly string[] =>
+  (given.text("recorded") ?? "").split(",").filter((bean) => bean !== "");
+
+/** `profile_run`. */
+export const profileRun: Tool = {
+  name: "profile_run",
+  description:
+    "Sends the request of a run again under V8's sampler, and names the lines of code that took its processor time and memory: use it when a call has much own time, knowing that it may change data.",
+  inputs: paged({
+    id: runInput,
+    recorded: text("Beans that return what was recorded: A,B"),
+    headers: texts("In place of redacted ones."),
+  }),
+  output: "AgentProfile",
+  isReadOnly: false,
+  async run(given, { client }): Promise<AgentProfile> {
+    const trace = await runNamed(client, given.text("id") ?? "");
+    const asked = { trace, whatIf: [], isProfiled: true, beans: beansOf(given), headers: given.texts("headers") };
+    const { run: profiled } = await sendAgain(client, asked);
+    const { ownUs = 0, otherUs = 0, allocations = [] } = profiled.profile ?? {};
+    const places = new Places(await client.read("sources"));
+    const lines = profileRows(profiled).map(({ line, call, share }) => ({
+      call: call === undefined ? null : places.call(call),
+      line: placeText(line),
+      us: line.us,
+      share: Math.round(share * 1_000) / 1_000,
+    }));
+    const allocated = allocations.slice(0, 10).map((one) => ({ line: placeText(one), bytes: one.bytes }));
+    const head = { run: runOf(profiled), ownUs, otherUs, allocated };
+    const { items, next } = pageOf(lines, head, pagingOf("profile_run", given, { id: head.run.id }));
+    return { ...head, lines: items, next, notice };
   },
 };
 

@@ -42,7 +42,7 @@ async function sent(path: string, more: Readonly<Record<string, unknown>> = {}):
 const idOf = ({ run }: AgentSent): string => run?.id ?? "none";
 
 /** Tools that send requests to the application. */
-const sends: readonly string[] = ["send_request", "what_if"];
+const sends: readonly string[] = ["send_request", "what_if", "profile_run"];
 
 /** A call of each tool that succeeds while a run is kept. */
 const ofEach: Readonly<Record<string, Readonly<Record<string, unknown>>>> = {
@@ -55,6 +55,7 @@ const ofEach: Readonly<Record<string, Readonly<Record<string, unknown>>>> = {
   compare_runs: { a: "last", b: "last" },
   explain_run: { id: "last" },
   what_if: { id: "last", callId: 1, returns: { id: "other" } },
+  profile_run: { id: "last" },
   wait_for_run: { route: "GET /shop/orders/{id}", timeoutMs: 0 },
   get_health: {},
 };
@@ -108,6 +109,7 @@ describe("framework-devtools mcp", () => {
       compare_runs: ["a", "b"],
       explain_run: ["id"],
       what_if: ["id", "callId"],
+      profile_run: ["id"],
       wait_for_run: ["route"],
     });
   });

@@ -12,7 +12,7 @@ import type { JsonObject } from "../../run/shapes.ts";
 import { getGraph, getHealth, listRoutes } from "./application-tools.ts";
 import { inputSchemaOf, readInputs } from "./inputs.ts";
 import { fitted } from "./pages.ts";
-import { findValue, getRun, listRuns, sendRequest, waitForRun, whatIf } from "./run-tools.ts";
+import { findValue, getRun, listRuns, profileRun, sendRequest, waitForRun, whatIf } from "./run-tools.ts";
 import { roomOf, type Tool, type ToolSetting } from "./tool.ts";
 import { compareRuns, explainRun } from "./why-tools.ts";
 
@@ -27,6 +27,7 @@ export const tools: readonly Tool[] = [
   compareRuns,
   explainRun,
   whatIf,
+  profileRun,
   waitForRun,
   getHealth,
 ];

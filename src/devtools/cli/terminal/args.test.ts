@@ -80,6 +80,14 @@ describe("commandOf", () => {
       isJson: false,
       ...common,
     },
+    "profile last --recorded A -H a:b": {
+      kind: "profile",
+      id: "last",
+      beans: ["A"],
+      headers: [["a", "b"] as const],
+      isJson: false,
+      ...common,
+    },
     "graph diff b.json": { kind: "graph-diff", base: "b.json", forbid: [], rules: undefined, form: "text", ...common },
     "runs -h": { kind: "help" },
     "-v": { kind: "version" },
@@ -107,7 +115,7 @@ describe("commandOf", () => {
   });
 
   const rejected: Readonly<Record<string, RegExp>> = {
-    rums: /^"rums" is no command: runs, run, send, what-if, graph and mcp are; see --help$/,
+    rums: /^"rums" is no command: runs, run, send, what-if, profile, graph and mcp are; see --help$/,
     run: /^the id is missing: framework-devtools run <id>$/,
     "run 1 2": /^"2" is too much: /,
     "mcp 1": /^"1" is too much: framework-devtools mcp$/,
@@ -145,7 +153,7 @@ describe("commandOf", () => {
 
 describe("help", () => {
   it("shows the form of each command, and names each option", () => {
-    for (const command of ["runs", "run", "send", "what-if", "graph", "graph diff", "mcp"])
+    for (const command of ["runs", "run", "send", "what-if", "profile", "graph", "graph diff", "mcp"])
       assert.match(help, new RegExp(`^(Usage:| {6}) framework-devtools ${command}( [<\\[].*)?$`, "m"), command);
     const ofAll = ["--url", "--wait", "--width", "--help", "--version"];
     const ofOne = ["--follow", "--limit", "--json", "-d, --data", "-H, --header", "--mermaid, --svg"];

@@ -52,6 +52,13 @@ export type Command =
       readonly headers: readonly (readonly [name: string, value: string])[];
       readonly isJson: boolean;
     })
+  | (Common & {
+      readonly kind: "profile";
+      readonly id: string;
+      readonly beans: readonly string[];
+      readonly headers: readonly (readonly [name: string, value: string])[];
+      readonly isJson: boolean;
+    })
   | (Common & { readonly kind: "mcp" })
   | (Common & { readonly kind: "graph"; readonly form: GraphForm })
   | (Common & {
@@ -69,6 +76,7 @@ export const help: string = `Usage: framework-devtools runs [query] [--follow] [
        framework-devtools send <METHOD> <path> [-d <data>] [-H <header>]... [--json]
        framework-devtools what-if <id> <call> [--returns <json> | --throws <error>] [--after <ms>]
                                   [--recorded <bean>]... [-H <header>]... [--json]
+       framework-devtools profile <id> [--recorded <bean>]... [-H <header>]... [--json]
        framework-devtools graph [--json | --mermaid | --svg]
        framework-devtools graph diff <base.json> [--forbid <rule>]... [--rules <file>]
                                                  [--json | --markdown]
@@ -94,6 +102,11 @@ what-if: the request of a run once more, in which one call has another outcome.
   --returns <json>   what it returns
   --throws <error>   what it throws: "RangeError: no stock", or with a status "410: gone"
   --after <ms>       how long it takes at least
+  --recorded <bean>  a bean that returns what the run recorded
+  -H, --header <h>   a header, also one that the run has redacted
+  --json             the Trace
+
+profile: the request of a run once more, and the lines of code that took its time.
   --recorded <bean>  a bean that returns what the run recorded
   -H, --header <h>   a header, also one that the run has redacted
   --json             the Trace
@@ -143,13 +156,15 @@ export function commandOf(args: readonly string[]): Command {
       return sendOf(rest);
     case "what-if":
       return whatIfOf(rest);
+    case "profile":
+      return profileOf(rest);
     case "graph":
       return rest[0] === "diff" ? diffOf(rest.slice(1)) : graphOf(rest);
     case "mcp":
       return mcpOf(rest);
     default:
       throw new TerminalError(
-        `${JSON.stringify(first)} is no command: runs, run, send, what-if, graph and mcp are; see --help`,
+        `${JSON.stringify(first)} is no command: runs, run, send, what-if, profile, graph and mcp are; see --help`,
       );
   }
 }
@@ -214,6 +229,14 @@ function whatIfOf(args: readonly string[]): Command {
   };
   const [beans, headers] = [values.recorded ?? [], headersOf(values.header)];
   return { kind: "what-if", id, whatIf, beans, headers, isJson: values.json === true, ...commonOf(values) };
+}
+
+function profileOf(args: readonly string[]): Command {
+  const options = { ...common, json, recorded: texts, header: { ...texts, short: "H" } } as const;
+  const { values, positionals } = understood({ args: [...args], options, allowPositionals: true });
+  const [id] = exactly(positionals, ["id"], "profile last");
+  const [beans, headers] = [values.recorded ?? [], headersOf(values.header)];
+  return { kind: "profile", id, beans, headers, isJson: values.json === true, ...commonOf(values) };
 }
 
 /** An error as `RangeError: no stock`, or `410: gone` for the framework's with that status. @throws TerminalError */

@@ -25,12 +25,13 @@ import { diffLines, diffMarkdown } from "./diff-text.ts";
 import { lineOf, misunderstood, TerminalError } from "./errors.ts";
 import { graphLines, graphMermaid, graphPicture } from "./graph-text.ts";
 import { runNamed } from "./named-run.ts";
+import { profileLines } from "./profile-text.ts";
 import { cutTo, printable, printableJson } from "./printable.ts";
 import { runRow } from "./run-list.ts";
 import { runTree, toneOf } from "./run-tree.ts";
 import type { Screen } from "./screen.ts";
 import { send, type SendResult } from "./send.ts";
-import { sendWhatIf } from "./what-if.ts";
+import { sendAgain } from "./send-again.ts";
 
 /** The parts of the program that a command needs. */
 export interface Setting {
@@ -142,8 +143,24 @@ export async function printSent(command: Of<"send">, { client, screen, print }: 
 /** `what-if`. */
 export async function printWhatIf(command: Of<"what-if">, { client, screen, print }: Setting): Promise<number> {
   const { id, whatIf, beans, headers, isJson } = command;
-  const sent = await sendWhatIf(client, { trace: await runNamed(client, id), whatIf, beans, headers });
+  const sent = await sendAgain(client, {
+    trace: await runNamed(client, id),
+    whatIf: [whatIf],
+    isProfiled: false,
+    beans,
+    headers,
+  });
   return printResult(sent, isJson, { screen, print });
+}
+
+/** `profile`. */
+export async function printProfile(command: Of<"profile">, { client, screen, print }: Setting): Promise<number> {
+  const { id, beans, headers, isJson } = command;
+  const trace = await runNamed(client, id);
+  const { run } = await sendAgain(client, { trace, whatIf: [], isProfiled: true, beans, headers });
+  if (isJson) print(printableJson(run));
+  else for (const line of profileLines(run, screen)) print(line);
+  return 0;
 }
 
 function printResult(

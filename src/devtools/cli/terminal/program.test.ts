@@ -469,3 +469,14 @@ describe("framework-devtools what-if", () => {
     );
   });
 });
+
+describe("framework-devtools profile", () => {
+  it("sends the request of a run again, and prints the lines that took its time", async () => {
+    await sent("GET", "/shop/orders/7");
+    const { code, out, err } = await run(["profile", "last"]);
+    assert.deepEqual([code, err], [0, ""]);
+    assert.match(out, /^\d\S* (?:ms|µs|s) of the processor for this run, \d\S* (?:ms|µs|s) for others\n/);
+    const { profile, replayOf } = JSON.parse((await run(["profile", "last", "--json"])).out) as Trace;
+    assert.deepEqual([profile?.intervalUs, replayOf?.beans], [200, []]);
+  });
+});

@@ -8,7 +8,16 @@ import { readFileSync } from "node:fs";
 import type { Readable, Writable } from "node:stream";
 import { commandOf, help, type Command, type Common } from "./args.ts";
 import { DevtoolsClient } from "./client.ts";
-import { printDiff, printGraph, printRun, printRuns, printSent, printWhatIf, type Setting } from "./commands.ts";
+import {
+  printDiff,
+  printGraph,
+  printProfile,
+  printRun,
+  printRuns,
+  printSent,
+  printWhatIf,
+  type Setting,
+} from "./commands.ts";
 import { lineOf } from "./errors.ts";
 import { adviceFor } from "./last-start.ts";
 import { printable } from "./printable.ts";
@@ -60,6 +69,8 @@ async function run(command: Command, around: Surroundings): Promise<number> {
       return printSent(command, setting);
     case "what-if":
       return printWhatIf(command, setting);
+    case "profile":
+      return printProfile(command, setting);
     case "graph":
       return printGraph(command, setting);
     case "graph-diff":

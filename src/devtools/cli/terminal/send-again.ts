@@ -1,5 +1,5 @@
 /**
- * What if: the request of a run once more, with another outcome of one of its calls.
+ * Send again: the request of a run once more, with another outcome of one of its calls, or profiled.
  *
  *   run ──▶ its request, whole? ──▶ plan: the ticket ──▶ send with X-Framework-Replay ──▶ the run that came of it
  */
@@ -13,9 +13,10 @@ import { TerminalError } from "./errors.ts";
 import { send, type Outgoing, type SendResult } from "./send.ts";
 
 /** What to send. */
-export interface WhatIfRequest {
+export interface SentAgain {
   readonly trace: Trace;
-  readonly whatIf: WhatIf;
+  readonly whatIf: readonly WhatIf[];
+  readonly isProfiled: boolean;
   /** Beans that return what was recorded. */
   readonly beans: readonly string[];
   /** Added to those of the run, and in place of redacted ones. */
@@ -23,14 +24,14 @@ export interface WhatIfRequest {
 }
 
 /** Sends it. @throws TerminalError naming the missing part of the run's request, or why the outcome cannot be */
-export async function sendWhatIf(
+export async function sendAgain(
   client: DevtoolsClient,
-  asked: WhatIfRequest,
+  asked: SentAgain,
 ): Promise<SendResult & { readonly run: Trace }> {
-  const { trace, whatIf, beans, headers } = asked;
+  const { trace, whatIf, isProfiled, beans, headers } = asked;
   const key = traceKey(trace);
-  if (!trace.calls.some(({ id }) => id === whatIf.call))
-    throw new TerminalError(`the run has no call ${whatIf.call}: its tree has the ids`);
+  const unknown = whatIf.find(({ call }) => trace.calls[call] === undefined);
+  if (unknown !== undefined) throw new TerminalError(`the run has no call ${unknown.call}: its tree has the ids`);
   const given = new Set(headers.map(([name]) => name.toLowerCase()));
   const again = requestAgain(trace);
   const missing = again.missing.find((one) => ![...given].some((name) => one.startsWith(`its header ${name} `)));
@@ -38,7 +39,7 @@ export async function sendWhatIf(
   const { ticket, refusal } = await client.read(`replays/${key}`);
   if (refusal !== null) throw new TerminalError(`the request of ${key} cannot be sent again: ${refusal}`);
   const own = again.headers.filter(([name]) => !given.has(name.toLowerCase()));
-  const header = [REPLAY_HEADER, replayHeader({ key, beans, whatIf: [whatIf], ticket })] as const;
+  const header = [REPLAY_HEADER, replayHeader({ key, beans, whatIf, isProfiled, ticket })] as const;
   const { method, path, body } = again;
   const sent = await send(client, { method, path, body, headers: [...own, ...headers, header] });
   if (sent.run !== undefined) return { ...sent, run: sent.run };
