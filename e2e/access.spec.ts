@@ -95,6 +95,27 @@ const states: readonly (readonly [name: string, reach: (page: Page) => Promise<v
       await runs(page).nth(1).click();
     },
   ],
+  [
+    "Inspect",
+    async (page) => {
+      await page.getByRole("link", { name: "Inspect" }).click();
+      await expect(page.getByRole("grid", { name: "Runs" })).toBeVisible();
+    },
+  ],
+  [
+    "Inspect without a match",
+    async (page) => {
+      await page.getByRole("searchbox", { name: "Filter runs" }).fill("no such run");
+      await expect(page.getByText("No run matches")).toBeVisible();
+    },
+  ],
+  [
+    "Compose again",
+    async (page) => {
+      await page.getByRole("searchbox", { name: "Filter runs" }).fill("");
+      await page.getByRole("link", { name: "Compose" }).click();
+    },
+  ],
   ["history paused", (page) => button(page, "Pause").click()],
   [
     "the palette",
@@ -199,9 +220,9 @@ for (const [width, height] of [
       expect(scrolled).toBe(0);
       if (width <= 1020) expect(detail).toBe(editor);
       else expect(detail).toBeGreaterThan(editor ?? 0);
-      for (const tab of ["Timeline", "Logs", "Node", "Compare", "Response"]) {
+      for (const tab of ["Timeline", "Logs", "Bean", "Compare", "Response"]) {
         await open(dashboard, tab);
-        await expect(dashboard.locator(`#panel-${tab.toLowerCase()}`)).toBeVisible();
+        await expect(dashboard.getByRole("tabpanel", { name: tab })).toBeVisible();
       }
       for (const name of ["Send", "Copy cURL", "Reset to example"]) {
         await button(dashboard, name).scrollIntoViewIfNeeded();

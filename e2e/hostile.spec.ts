@@ -92,7 +92,7 @@ function seenIn(payload: string, returned: Record<string, string>, failed: Recor
   const json = JSON.stringify(payload);
   const has = (view: string | undefined, text: string): boolean => view?.includes(text) ?? false;
   const marks: Partial<Record<Place, boolean>> = {
-    path: has(returned["list"], encodeURIComponent(payload)) && returned["id"] === payload,
+    path: has(decodeURIComponent(returned["list"] ?? ""), payload) && returned["id"] === payload,
     query: returned["query"] === payload,
     header: returned["header"] === payload,
     body: has(returned["body"], json),

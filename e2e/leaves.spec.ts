@@ -264,3 +264,29 @@ test("DASH-107: comparing shows leaves by kind and the first statement that diff
     await library.stop();
   }
 });
+
+test("DASH-171 DASH-183: Compare, Response and the graph count the calls of other services alike", async ({ page }) => {
+  const post = await startLab({
+    devtools: { name: "post" },
+    beans: (builder) => builder.bind(Parcels, () => ({ book: async () => "booked" })),
+    routes: (app) => app.get("/book", [Parcels, "book"]),
+  });
+  const library = await startLibrary(post.origin.replace("localhost", "127.0.0.1"));
+  try {
+    await lend(page, library, 1);
+    await expect(bean(page, "post › Parcels")).toHaveAttribute("data-state", "path");
+    await button(page, "Compare as A").click();
+    await field(page, "times").fill("2");
+    await send(page);
+    await expect(page.locator(".graph-footer [role=status]")).toContainText("4 calls");
+    await expect(page.locator("#panel-response .summary")).toContainText("4 calls");
+    await button(page, "Compare as B").click();
+    const panel = page.locator("#panel-compare");
+    await expect(panel.getByRole("status")).toContainText("3 calls in A, 4 in B");
+    await expect(panel.locator("tr", { hasText: "Parcels" })).toHaveAttribute("data-side", "both");
+    await expect(bean(page, "post › Parcels")).toHaveAttribute("data-side", "both");
+  } finally {
+    await library.stop();
+    await post.stop();
+  }
+});

@@ -1,5 +1,5 @@
 /**
- * The Node tab: a bean, with its arguments and results in the selected run.
+ * The Bean tab: a bean, with its arguments and results in the selected run.
  */
 import { expect, test } from "./demo.ts";
 import { bean, field, select, send, sendProduct } from "./page.ts";
@@ -9,7 +9,7 @@ test("DASH-011: opening a bean shows the arguments and the result of each of its
 }) => {
   await sendProduct(dashboard);
   await bean(dashboard, "CatalogService").click();
-  await expect(dashboard.getByRole("tab", { name: "Node" })).toHaveAttribute("aria-selected", "true");
+  await expect(dashboard.getByRole("tab", { name: "Bean" })).toHaveAttribute("aria-selected", "true");
   const call = dashboard.locator("#panel-node [data-call]").filter({ hasText: "page" }).first();
   await expect(call.getByLabel(/^Arguments of call/).first()).toContainText('"p-0001"');
   await expect(call.getByLabel(/^Result of call/).first()).toContainText("promotionPercent");

@@ -48,7 +48,7 @@ export async function bodyText(page: Page): Promise<Locator> {
 /** The button of that accessible name. */
 export const button = (page: Page, name: string): Locator => page.getByRole("button", { name, exact: true });
 
-/** Opens a tab: Requests, History, Response, Timeline, Node or Compare. */
+/** Opens a tab: Requests, History, Response, Timeline, Bean or Compare. */
 export const open = (page: Page, tab: string): Promise<void> => page.getByRole("tab", { name: tab }).click();
 
 /** Presses Send. */

@@ -209,7 +209,7 @@ for (const [width, height] of sizes) {
         expect(box && box.x >= 0 && box.x + box.width <= width, bar).toBe(true);
       }
       await bean(dashboard, "RecommendationService").locator(".handle").click();
-      for (const tab of ["Timeline", "Node", "Response"]) {
+      for (const tab of ["Timeline", "Bean", "Response"]) {
         await open(dashboard, tab);
         expect(await cutTexts(dashboard, ".tabs button")).toEqual([]);
         expect(await cutTexts(dashboard, "#panel-timeline .whole, #panel-node .whole")).toEqual([]);

@@ -63,6 +63,7 @@ test("DASH-003: the editor has the last sent request, else an example from the r
   await open(dashboard, "History");
   await expect(runs(dashboard, "2033-02")).toHaveCount(1);
   await dashboard.reload();
+  await open(dashboard, "Requests");
   await select(dashboard, "GET /reports/sales/{month}");
   await expect(field(dashboard, "month")).toHaveValue("2032-01");
 });

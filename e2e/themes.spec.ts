@@ -14,11 +14,11 @@ test("DASH-023: the Theme button switches the page, colours follow, and the choi
   await sendProduct(dashboard);
   expect(await strokes(runEdges(dashboard))).toEqual([colours.light.GET]);
   const page = (): Promise<string> => dashboard.evaluate(() => getComputedStyle(document.body).backgroundColor);
-  expect(await page()).toBe("rgb(243, 245, 250)");
+  expect(await page()).toBe("rgb(245, 246, 248)");
   await button(dashboard, "Theme").click();
   await expect(html).toHaveAttribute("data-theme", "dark");
   expect(await strokes(runEdges(dashboard))).toEqual([colours.dark.GET]);
-  expect(await page()).toBe("rgb(12, 15, 21)");
+  expect(await page()).toBe("rgb(11, 13, 17)");
   await dashboard.reload();
   await expect(html).toHaveAttribute("data-theme", "dark");
   await dashboard.emulateMedia({ colorScheme: "light" });

@@ -4,7 +4,7 @@
 
 import assert from "node:assert/strict";
 import { describe, test } from "node:test";
-import { clamp, clock, count, delta, duration, grouped, messageOf, size } from "./format.ts";
+import { clamp, clock, count, delta, duration, grouped, messageOf, shownPath, size } from "./format.ts";
 
 describe("duration", () => {
   test("keeps three digits and picks the unit", () => {
@@ -15,6 +15,20 @@ describe("duration", () => {
       "18.4 ms",
       "431 ms",
       "2.50 s",
+    ]);
+  });
+});
+
+describe("shownPath", () => {
+  test("is decoded, except for characters that would mean something else or could not be seen", () => {
+    const paths = ["/caf%C3%A9", "/a%20b/100%25", "/a%2Fb%3Fc", "/x%E2%80%AEy%00", "/%C3%28", "/50%"];
+    assert.deepEqual(paths.map(shownPath), [
+      "/café",
+      "/a b/100%25",
+      "/a%2Fb%3Fc",
+      "/x%E2%80%AEy%00",
+      "/%C3%28",
+      "/50%",
     ]);
   });
 });

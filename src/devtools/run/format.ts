@@ -11,6 +11,19 @@ export const routeKey = ({ method, path }: Pick<RouteInfo, "method" | "path">): 
 export const traceKey = ({ instance, sequence }: Pick<Trace, "instance" | "sequence">): string =>
   `${instance}.${sequence}`;
 
+/**
+ * A path as a person reads it: `/caf%C3%A9` is `/café`. Characters with a meaning of their own in a path, and those that cannot
+ * be seen, stay encoded.
+ */
+export const shownPath = (path: string): string =>
+  path.replace(/(?:%[\da-f]{2})+/gi, (encoded) => {
+    try {
+      return decodeURIComponent(encoded).replace(/[%/?#;]|(?! )[\p{C}\p{Z}]/gu, encodeURIComponent);
+    } catch {
+      return encoded; // Not UTF-8.
+    }
+  });
+
 /** A duration in microseconds: `940 µs`, `6.31 ms`, `18.4 ms`, `2.50 s`, or null if it has not ended. */
 export function duration(us: number | null): string {
   if (us === null) return "pending";

@@ -55,7 +55,7 @@ function Sums(props: { readonly label: string; readonly of: string; readonly row
     ["count", props.of],
     ["errors", "Errors"],
     ["p50Us", "Median"],
-    ["p95Us", "95 %"],
+    ["p95Us", "p95"],
   ];
   return (
     <table class="panel-table sums" aria-label={props.label}>
@@ -65,6 +65,7 @@ function Sums(props: { readonly label: string; readonly of: string; readonly row
             <th
               key={column}
               scope="col"
+              class={column === "name" ? undefined : "num"}
               aria-sort={by !== column ? undefined : column === "name" ? "ascending" : "descending"}
             >
               <button type="button" class="link" onClick={() => sortBy(column)}>
@@ -99,10 +100,10 @@ function Sum(props: { readonly row: SumRow; readonly isOpen: boolean; readonly o
             {row.name}
           </button>
         </th>
-        <td>{row.count}</td>
-        <td class={row.errors > 0 ? "bad" : undefined}>{row.errors}</td>
-        <td>{duration(row.p50Us)}</td>
-        <td>{duration(row.p95Us)}</td>
+        <td class="num">{row.count}</td>
+        <td class={row.errors > 0 ? "num bad" : "num"}>{row.errors}</td>
+        <td class="num">{duration(row.p50Us)}</td>
+        <td class="num">{duration(row.p95Us)}</td>
       </tr>
       {isOpen && (
         <tr>
@@ -163,15 +164,15 @@ function Start({ start, label }: { readonly start: StartUp; readonly label: stri
         {start.droppedBeans > 0 && ` and ${start.droppedBeans} more`}, {count(start.hooks.length, "listener")} in{" "}
         {duration(total)}
       </p>
-      <Table class="panel-table starts" label={label} head={["Made", "Time", "Own", "When"]}>
+      <Table class="panel-table starts" label={label} head={["Made", "Time", "Own", "When"]} numbers={[1, 2]}>
         {steps.map((step) => (
           <tr>
             <th scope="row">
               {step.name}
               {step.error && <b class="bad"> {step.error.message}</b>}
             </th>
-            <td>{step.durationUs === null ? "not over" : duration(step.durationUs)}</td>
-            <td>{step.selfUs === null ? "" : duration(step.selfUs)}</td>
+            <td class="num">{step.durationUs === null ? "not over" : duration(step.durationUs)}</td>
+            <td class="num">{step.selfUs === null ? "" : duration(step.selfUs)}</td>
             <td>
               <svg width="100%" height="12" role="img" aria-label={`from ${duration(step.startUs)}`}>
                 <rect
@@ -222,16 +223,16 @@ function Metrics({ metrics, reason }: MetricsView): JSX.Element {
           <p class="muted">
             {count(metrics.activeRequests, "request")} under way · since {day(metrics.since)}
           </p>
-          <Table label="Metrics" head={["Route", "Requests", "Errors", "Mean", "95 %"]}>
+          <Table label="Metrics" head={["Route", "Requests", "Errors", "Mean", "p95"]} numbers={[1, 2, 3, 4]}>
             {metrics.routes.map(({ method, route, count: requests, errors, durationSeconds: took }) => (
               <tr key={`${method} ${route}`}>
                 <th scope="row">
                   {method} {route}
                 </th>
-                <td>{requests}</td>
-                <td class={errors > 0 ? "bad" : undefined}>{errors}</td>
-                <td>{duration(took.mean * 1e6)}</td>
-                <td>{duration(took.p95 * 1e6)}</td>
+                <td class="num">{requests}</td>
+                <td class={errors > 0 ? "num bad" : "num"}>{errors}</td>
+                <td class="num">{duration(took.mean * 1e6)}</td>
+                <td class="num">{duration(took.p95 * 1e6)}</td>
               </tr>
             ))}
           </Table>

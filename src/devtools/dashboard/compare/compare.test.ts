@@ -4,11 +4,12 @@
 
 import assert from "node:assert/strict";
 import { describe, test } from "node:test";
+import { followServices } from "../runs/other-services.ts";
 import { panelsSlice } from "../store/panels.ts";
 import { tracePath } from "../store/path.ts";
 import { selectionSlice } from "../store/selection.ts";
-import { callOf, graphOf, logOf, sqlOf, traceOf } from "../../run/traces.testkit.ts";
-import { runOf, stage } from "../testing/stage.ts";
+import { callOf, graphOf, httpOf, logOf, sqlOf, traceOf } from "../../run/traces.testkit.ts";
+import { runOf, settled, stage } from "../testing/stage.ts";
 import { compareLeaves, compareRuns, comparisonSlice } from "./compare.ts";
 
 const graph = graphOf({ Web: ["Cache", "Db"], Cache: [], Db: [] });
@@ -71,6 +72,38 @@ describe("comparisonSlice", () => {
     assert.deepEqual([comparing.value, comparison.value?.a.sequence], [null, 2]);
     clearMarks();
     assert.equal(comparison.value, null);
+  });
+});
+
+describe("comparisonSlice, with another service", () => {
+  test("DASH-171: has the calls and beans of other services in both runs, and draws those of either", async () => {
+    const led = (sequence: number) =>
+      runOf(sequence, { leaves: [httpOf(0, 1, { origin: "http://127.0.0.1:1", id: `i2.${sequence}` })] });
+    const near = traceOf([callOf(0, null, "Near"), callOf(1, 0, "Near")]);
+    const { use } = await stage({
+      traces: [led(3), led(2), runOf(1)],
+      onRemote: ({ id }) => ({
+        name: "post",
+        graph: graphOf({ Near: [] }),
+        trace: id === "i2.2" ? { ...near, calls: near.calls.slice(0, 1) } : near,
+      }),
+    });
+    const stop = followServices(use);
+    const { mark, selectTrace, graph: drawn, callId } = use(selectionSlice);
+    selectTrace(runOf(1));
+    mark("a", led(2));
+    callId.value = 1;
+    mark("b", led(3));
+    for (let i = 0; i < 6; i++) await settled();
+    const { comparing } = use(comparisonSlice);
+    assert.deepEqual([comparing.value?.a.calls.length, comparing.value?.b.calls.length], [3, 4]);
+    assert.deepEqual(comparing.value?.beans.find(({ id }) => id === "post › Near")?.side, "both");
+    assert.ok(drawn.value.nodes.some(({ id }) => id === "post › Near"));
+    assert.ok(drawn.value.edges.some(({ from, to }) => from === "Service" && to === "post › Near"));
+    assert.equal(callId.value, 1);
+    use(panelsSlice).detail.value = "response";
+    assert.ok(!drawn.value.nodes.some(({ id }) => id === "post › Near"));
+    stop();
   });
 });
 

@@ -72,17 +72,17 @@ export function comparisonSlice(use: Use) {
   };
 }
 
-/** A run that is marked for comparison, and its path. */
+/** A run that is marked for comparison, with its parts in other services, and its path. */
 function markedRun(use: Use, mark: "a" | "b") {
   const { routes, traces } = use(applicationSlice);
-  const { marks, ownGraph, runOf } = use(selectionSlice);
-  const trace = computed(() => runOf(marks.value[mark]));
+  const { [mark]: whole } = use(selectionSlice).marked;
+  const trace = computed(() => whole.value?.trace ?? null);
   const entries = stableList(() => {
     const run = trace.value;
     const route = run ? routes.value.find((r) => isRunOf(run, r)) : undefined;
     return entryBeans(route ?? null, traces.value);
   });
-  const path = computed(() => trace.value && tracePath(trace.value, ownGraph.value, entries.value));
+  const path = computed(() => whole.value && tracePath(whole.value.trace, whole.value.graph, entries.value));
   return { trace, path };
 }
 

@@ -6,7 +6,7 @@ import type { JSX } from "preact";
 import type { Json, Trace } from "../../run/shapes.ts";
 import { KINDS, spentText } from "../../run/spent.ts";
 import { sqlLines } from "../../run/statements.ts";
-import { clock, count, delta, duration, grouped } from "../../run/format.ts";
+import { clock, count, delta, duration, grouped, shownPath } from "../../run/format.ts";
 import { Empty, IconButton, Method, Status, Table } from "../page/widgets.tsx";
 import type { CallChange } from "../../run/compare/compare.ts";
 import { selection } from "../store/page-store.ts";
@@ -53,7 +53,7 @@ function Side({ name, trace }: { readonly name: string; readonly trace: Trace | 
     <button type="button" class="side" title={`Show run ${name}`} onClick={() => selection.selectTrace(trace)}>
       <b class="mark">{name}</b>
       <Method name={trace.method} />
-      <code>{trace.path}</code>
+      <code>{shownPath(trace.path)}</code>
       <Status code={trace.status} />
       <span class="num">{duration(trace.durationUs)}</span>
       <span class="muted">{clock(trace.startedAt)}</span>

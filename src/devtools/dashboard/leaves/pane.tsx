@@ -91,7 +91,7 @@ export function CallChain(props: {
   );
 }
 
-/** A call by its name. A click shows it in the Node tab. */
+/** A call by its name. A click shows it in the Bean tab. */
 export function CallLink(props: {
   readonly call: Call;
   readonly more?: Readonly<Record<string, string | number>>;

@@ -6,7 +6,7 @@
 
 import type { Call, Json } from "../../run/shapes.ts";
 
-/** The arguments in the Node tab. */
+/** The arguments in the Bean tab. */
 export function shownArguments({ args, params }: Pick<Call, "args" | "params">): Json {
   if (!params || params.every((name) => name === "")) return args;
   const last = params.length - 1;

@@ -22,7 +22,7 @@ import { methodsSlice } from "./sources.ts";
 
 const methods = useSlice(methodsSlice);
 
-/** The Node tab. */
+/** The Bean tab. */
 export function NodePanel(): JSX.Element {
   const id = selection.bean.value;
   const bean = id === null ? undefined : selection.beans.value.get(id);

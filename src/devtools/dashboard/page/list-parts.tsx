@@ -3,11 +3,13 @@
  */
 
 import type { JSX } from "preact";
+import { shownPath } from "../../run/format.ts";
 import { listKeys, onKeys } from "./on-keys.ts";
 import { Select } from "./widgets.tsx";
 
-/** A path that is shortened in the middle, so that its distinctive end stays readable. */
-export function Path({ text }: { readonly text: string }): JSX.Element {
+/** A path in its readable form, shortened in the middle, so that its distinctive end stays readable. */
+export function Path({ text: path }: { readonly text: string }): JSX.Element {
+  const text = shownPath(path);
   const segments = text.split("/");
   const kept = segments.length > 3 ? 2 : segments.length > 2 ? 1 : 0;
   const tail = kept === 0 ? "" : `/${segments.slice(-kept).join("/")}`;

@@ -3,7 +3,7 @@
  */
 
 import type { JSX } from "preact";
-import { useRef, useState } from "preact/hooks";
+import { useLayoutEffect, useRef, useState } from "preact/hooks";
 import { keepInSight } from "./box.ts";
 import { useSize } from "./use-size.ts";
 import { listKeys, onKeys } from "./on-keys.ts";
@@ -19,14 +19,26 @@ interface VirtualRowsProps {
   readonly before: number;
   /** A row; `tab` is whether Tab leads there. It has `aria-rowindex`, `index + before + 1`. */
   readonly row: (index: number, tab: boolean) => JSX.Element | null;
+  /** A row to bring into view, whenever it has another key. */
+  readonly reveal?: { readonly key: string; readonly index: number } | undefined;
+  /** Called with the rows on screen, from the first up to the one after the last. */
+  readonly onRange?: (first: number, end: number) => void;
 }
 
 /** The rows, scrolling in the remaining room. */
-export function VirtualRows({ length, height, before, row }: VirtualRowsProps): JSX.Element {
+export function VirtualRows({ length, height, before, row, reveal, onRange }: VirtualRowsProps): JSX.Element {
   const [top, setTop] = useState(0);
   const [at, setAt] = useState(0);
   const box = useRef<HTMLDivElement>(null);
-  const count = Math.ceil(useSize(box).value.height / height) + 1 + 2 * OVERSCAN;
+  const room = useSize(box).value.height;
+  const count = Math.ceil(room / height) + 1 + 2 * OVERSCAN;
+  const seen = [Math.floor(top / height), Math.min(length, Math.ceil((top + room) / height))] as const;
+  useLayoutEffect(() => onRange?.(...seen), [...seen]);
+  useLayoutEffect(() => {
+    if (!reveal || reveal.index < 0 || room === 0) return;
+    setAt(reveal.index);
+    keepInSight(box.current, reveal.index * height, (reveal.index + 1) * height);
+  }, [reveal?.key, room === 0]);
   const first = Math.max(0, Math.min(Math.floor(top / height) - OVERSCAN, length - count));
   const last = Math.min(length, first + count);
   // The last row with focus, or the first on screen when that one is scrolled away.
@@ -46,6 +58,10 @@ export function VirtualRows({ length, height, before, row }: VirtualRowsProps): 
       ref={box}
       class="call-rows"
       role="rowgroup"
+      onFocusIn={({ target }) => {
+        const focused = target instanceof Element ? target.closest("[aria-rowindex]") : null;
+        if (focused) setAt(Number(focused.getAttribute("aria-rowindex")) - before - 1);
+      }}
       onScroll={(event) => setTop(event.currentTarget.scrollTop)}
       onKeyDown={onKeys(listKeys(stop, length, go))}
     >

@@ -134,14 +134,16 @@ export function Table(props: {
   readonly label?: string;
   readonly class?: string;
   readonly head: readonly string[];
+  /** The positions of columns with numbers, which are aligned at the right. */
+  readonly numbers?: readonly number[];
   readonly children: ComponentChildren;
 }): JSX.Element {
   return (
     <table class={props.class ?? "panel-table"} aria-label={props.label}>
       <thead>
         <tr>
-          {props.head.map((name) => (
-            <th key={name} scope="col">
+          {props.head.map((name, at) => (
+            <th key={name} scope="col" class={props.numbers?.includes(at) ? "num" : undefined}>
               {name}
             </th>
           ))}

@@ -28,7 +28,7 @@ describe("firstDifference", () => {
   });
 
   it("names a call that only one of them made", () => {
-    const [run, again] = ["the run", "the replay"].map(
+    const [run, again] = ["the original run", "the replay"].map(
       (who) => `First difference: Clock.run() was called in ${who} alone.`,
     );
     assert.deepEqual([told([web, repo, clock], [web, repo]), told([web, repo], [web, repo, clock])], [run, again]);

@@ -24,7 +24,7 @@ export function firstDifference({ a, b, calls, response }: Comparison): string |
   const where = first ? nameOf(first.b ?? first.a) : "the response";
   if (difference) return `First difference: ${where}: ${textOf(difference)}.`;
   if (!first) return "The replay did the same, and responded with the same.";
-  return `First difference: ${where} was called in ${first.side === "a" ? "the run" : "the replay"} alone.`;
+  return `First difference: ${where} was called in ${first.side === "a" ? "the original run" : "the replay"} alone.`;
 }
 
 /** What another outcome leads to: the first difference of the response. Differences of calls are what the user asked for. */

@@ -12,6 +12,10 @@ export interface Draft {
   readonly body: string;
   /** The parts of its run that could not be filled in, one line each. */
   readonly leftOut?: readonly string[] | undefined;
+  /** Whether the user changed it since it was filled in or sent. */
+  readonly isTyped?: boolean | undefined;
+  /** The correlation id with which it was sent last. */
+  readonly sentAs?: string | undefined;
 }
 
 /** Files that were chosen for one name of a form. No draft has them, since a browser keeps them only for this page. */

@@ -6,12 +6,14 @@ import assert from "node:assert/strict";
 import { describe, test } from "node:test";
 import type { RouteInfo, Trace } from "../../run/shapes.ts";
 import { jsonOf } from "../../run/values.ts";
+import { applicationSlice } from "../store/application.ts";
 import { panelsSlice } from "../store/panels.ts";
 import { selectionSlice } from "../store/selection.ts";
 import { memoryStorage } from "../testing/fake-page.ts";
 import { callOf, traceOf } from "../../run/traces.testkit.ts";
 import { runOf, stage } from "../testing/stage.ts";
 import { draftsSlice } from "./drafts.ts";
+import { sendSlice } from "./send.ts";
 
 describe("draftsSlice", () => {
   test("keeps each route's draft over switching and reloading", async () => {
@@ -31,6 +33,32 @@ describe("draftsSlice", () => {
     assert.equal(reloaded.draft.value?.query, "a=1");
     reloaded.resetDraft();
     assert.equal(reloaded.draft.value?.query, "");
+  });
+
+  test("DASH-170: holds the request of the selected run until the user types", async () => {
+    const run = (sequence: number) =>
+      runOf(sequence, { path: `/x/${sequence}`, request: { ...runOf(1).request, pathParams: { id: `${sequence}` } } });
+    const { use } = await stage({ traces: [run(2), run(1)] });
+    const { selectTrace, selectRoute } = use(selectionSlice);
+    const { draft, setDraft, markSent, editRun } = use(draftsSlice);
+    const { differs } = use(sendSlice);
+    const shown = (): unknown => [draft.value?.params["id"], differs.value];
+    const [newest, oldest] = use(applicationSlice).traces.value;
+    assert.ok(newest && oldest);
+    for (const one of [oldest, newest, oldest]) {
+      selectTrace(one);
+      assert.deepEqual(shown(), [String(one.sequence), false]);
+    }
+    setDraft({ params: { id: "typed" } });
+    selectTrace(newest);
+    assert.deepEqual(shown(), ["typed", true]);
+    editRun(newest);
+    assert.deepEqual(shown(), ["2", false]);
+    setDraft({ params: { id: "typed" } });
+    markSent("dev-1");
+    assert.deepEqual(shown(), ["2", false]);
+    selectRoute("GET /x/{id}");
+    assert.deepEqual(shown(), ["typed", false]);
   });
 
   test("fills the editor from a run, and says when a run has no route to edit", async () => {

@@ -7,11 +7,11 @@ import { useLayoutEffect, useMemo, useRef } from "preact/hooks";
 import type { RouteInfo } from "../../run/shapes.ts";
 import { exactJson } from "../forms/schema.ts";
 import { JsonEditor } from "../json/editor.tsx";
-import { Choice, CopyButton, Empty, Failure, Method, Select } from "../page/widgets.tsx";
-import { routeKey } from "../../run/format.ts";
+import { Choice, Empty, Failure, Method, Select } from "../page/widgets.tsx";
+import { routeKey, shownPath } from "../../run/format.ts";
 import { application, selection } from "../store/page-store.ts";
 import { About, Declared, Rejected, SchemaText } from "./contract-view.tsx";
-import { toCurl, toFetch, toTest } from "./copy-as.ts";
+import { CopyButtons } from "./copy-buttons.tsx";
 import {
   contentType,
   draftProblems,
@@ -22,14 +22,13 @@ import {
   isMultipart,
   isSafe,
   mediaTypes,
-  toRequest,
 } from "./draft.ts";
 import { WHOLE_BODY, type Draft } from "./draft-text.ts";
 import { BodyForm, DeclaredFields, wantsForm } from "./declared-fields.tsx";
 import { withHeader } from "./declared.ts";
 import { FileField, MultipartForm } from "./multipart-form.tsx";
 import { HeaderRows, QueryRows, SharedHeaderRows } from "./pair-rows.tsx";
-import { drafts, formFiles, send, sharedHeaders, socket } from "./page-request.ts";
+import { drafts, send, socket } from "./page-request.ts";
 import { ConnectButton, MessagePart } from "./socket-view.tsx";
 
 interface Part {
@@ -100,7 +99,7 @@ function UrlBar({ route, draft }: Part): JSX.Element {
   return (
     <div class="url-bar" data-method={method}>
       <Method name={method} />
-      <code title={url}>{url}</code>
+      <code title={url}>{shownPath(url)}</code>
       {socket.isSocket.value ? (
         <ConnectButton onConnect={() => void send.send()} />
       ) : send.sending.value ? (
@@ -148,20 +147,11 @@ function Origin({ draft }: { readonly draft: Draft }): JSX.Element | null {
   );
 }
 
-/** Fetch, cURL and a test of the editor's present content. */
+/** Copies of the request, and the way back to the example. */
 function CopyBar({ route, draft }: Part): JSX.Element {
-  const status = selection.trace.value?.status ?? send.exchange.value?.response?.status ?? 200;
-  const base = location.origin + application.mount.value;
-  const request = (): ReturnType<typeof toRequest> => sharedHeaders.with(toRequest(route, draft, formFiles.of(route)));
   return (
     <div class="form-end">
-      {!socket.isSocket.value && (
-        <>
-          <CopyButton label="Copy cURL" text={() => toCurl(base, request())} />
-          <CopyButton label="Copy fetch" text={() => toFetch(base, request())} />
-          <CopyButton label="Copy node:test" text={() => toTest(base, request(), status)} />
-        </>
-      )}
+      {!socket.isSocket.value && <CopyButtons route={route} draft={draft} />}
       <span class="grow" />
       <button
         type="button"

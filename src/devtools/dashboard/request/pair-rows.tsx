@@ -7,7 +7,7 @@ import { useState } from "preact/hooks";
 import type { RouteInfo } from "../../run/shapes.ts";
 import { RemoveButton } from "../page/widgets.tsx";
 import { DeclaredFields } from "./declared-fields.tsx";
-import { rowsBeside } from "./declared.ts";
+import { declaredIn, rowsBeside } from "./declared.ts";
 import type { Draft } from "./draft-text.ts";
 import { queryPairs, replaced, replaceQueryPairs, type QueryPair } from "./query-pairs.ts";
 import { drafts, sharedHeaders } from "./page-request.ts";
@@ -34,7 +34,9 @@ export function QueryRows({ route, draft }: RowsProps): JSX.Element {
       <DeclaredFields route={route} draft={draft} part="query" />
       <input
         aria-label="Query"
-        placeholder="page=1&size=20"
+        placeholder={Object.keys(declaredIn(route, "query").members)
+          .map((name) => `${name}=`)
+          .join("&")}
         autocomplete="off"
         value={draft.query}
         onInput={(event) => set(event.currentTarget.value)}

@@ -11,7 +11,7 @@ import { pathOf } from "../json/rows.ts";
 import { CallChain, CallLink } from "../leaves/pane.tsx";
 import { runText } from "../../run/spent.ts";
 import { ErrorPlaces } from "../page/error-view.tsx";
-import { clock, count, duration, size, traceKey } from "../../run/format.ts";
+import { clock, count, duration, shownPath, size, traceKey } from "../../run/format.ts";
 import { Empty, NoRun, Status } from "../page/widgets.tsx";
 import { selection } from "../store/page-store.ts";
 import { Annotations } from "./annotations-view.tsx";
@@ -34,7 +34,7 @@ export function Response(): JSX.Element {
   const route = selection.route.value;
   if (!trace && !response && route && socket.isSocket.value) return <Console route={route} />;
   if (exchange && !trace && !response && exchange.failure === undefined)
-    return <Empty title="Sending…">Stop gives up.</Empty>;
+    return <Empty title="Sending…">Press Stop to cancel the request.</Empty>;
   if (exchange?.failure !== undefined && !trace)
     return (
       <Empty title="No response">
@@ -129,7 +129,7 @@ function Summary(props: {
       </b>
       {trace?.kind ? <span>{KINDS[trace.kind]}</span> : <span>{size(bytes)}</span>}
       {trace?.event && <span class="flag">{trace.event}</span>}
-      {trace && <span>{runText(trace)}</span>}
+      {trace && <span>{runText(selection.whole.value ?? trace)}</span>}
       {trace?.contractIssues && <span class="flag error">contract broken</span>}
       {trace?.aborted && <span class="flag">aborted</span>}
       {response?.state && <span class="flag">{response.state}</span>}
@@ -141,7 +141,10 @@ function Summary(props: {
       )}
       <span class="grow" />
       {trace && (
-        <code class="muted" title={`${trace.method} ${trace.path} at ${clock(trace.startedAt)}, trace ${trace.id}`}>
+        <code
+          class="muted"
+          title={`${trace.method} ${shownPath(trace.path)} at ${clock(trace.startedAt)}, trace ${trace.id}`}
+        >
           {trace.id}
         </code>
       )}
@@ -222,7 +225,8 @@ function Origin({ call, trace }: { readonly call: Call; readonly trace: Trace })
   const same = call.error?.name === trace.error?.name && call.error?.message === trace.error?.message;
   return (
     <div>
-      {same ? "Thrown by" : `${call.error?.name}: ${call.error?.message}; caught after`} <CallLink call={call} />{" "}
+      {same ? "Thrown by" : `${call.error?.name}: ${call.error?.message}, thrown by`} <CallLink call={call} />
+      {same ? " " : " and caught, "}
       <span class="muted">
         call {call.id + 1}, +{duration(call.startUs)}
       </span>

@@ -4,7 +4,7 @@
 
 import type { JSX } from "preact";
 import type { Trace } from "../../run/shapes.ts";
-import { clock, traceKey } from "../../run/format.ts";
+import { clock, shownPath, traceKey } from "../../run/format.ts";
 import { Empty, Method, NoRun } from "../page/widgets.tsx";
 import { application, selection } from "../store/page-store.ts";
 import { CookiesAndSession } from "./annotations-view.tsx";
@@ -26,7 +26,7 @@ export function RunRequest(): JSX.Element {
     <>
       <div class="summary">
         <Method name={trace.method} />
-        <code class="target">{search ? `${trace.path}?${search}` : trace.path}</code>
+        <code class="target">{shownPath(trace.path) + (search && `?${search}`)}</code>
         <span class="grow" />
         <span class="muted">{clock(trace.startedAt)}</span>
         <button type="button" class="quiet" onClick={() => drafts.editRun(trace)}>
@@ -50,7 +50,7 @@ function SocketMessage({ trace }: { readonly trace: Trace }): JSX.Element {
     <>
       <div class="summary">
         <Method name={trace.method} />
-        <code class="target">{trace.path}</code>
+        <code class="target">{shownPath(trace.path)}</code>
         <b>{event}</b>
         <span class="grow" />
         <span class="muted">{clock(trace.startedAt)}</span>

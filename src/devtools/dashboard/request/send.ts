@@ -15,56 +15,36 @@ import { panelsSlice } from "../store/panels.ts";
 import { selectionSlice } from "../store/selection.ts";
 import type { Use } from "../store/slice.ts";
 import { draftProblems, exampleDraft, hasBody, isSameRequest, toRequest } from "./draft.ts";
-import type { Draft } from "./draft-text.ts";
 import { draftsSlice } from "./drafts.ts";
+import { exchangesSlice, type Exchange } from "./exchanges.ts";
 import { formFilesSlice } from "./form-files.ts";
 import { matchRoute } from "./match-route.ts";
 import { senderSlice, type ReceivedResponse } from "./receive.ts";
 import { sharedHeadersSlice } from "./shared-headers.ts";
 import { socketSlice } from "./socket.ts";
 
-/** One Send of this page. */
-export interface Exchange {
-  readonly correlationId: string;
-  /** The editor's content at that time. */
-  readonly sent: Draft;
-  readonly response?: ReceivedResponse | undefined;
-  readonly failure?: string | undefined;
-  readonly notice?: string | undefined;
-}
-
 /** The failure of a request that the user stopped. */
 export const STOPPED = "You stopped it before the application responded";
 const NO_TRACE = "No trace of this request arrived, so there is no path. Is the recorder installed in this process?";
-const MAX_EXCHANGES = 100;
 const TRACE_WAIT_MS = 1_000;
 
 /** Sends the draft; keeps the outcome. */
 export function sendSlice(use: Use) {
-  const exchanges = signal<readonly Exchange[]>([]);
   const sending = signal(false);
   const incomplete = signal<{ readonly route: string } | null>(null);
-  const { route, trace, exchangeId } = use(selectionSlice);
+  const { route, trace } = use(selectionSlice);
   const { draft } = use(draftsSlice);
-  const put = (exchange: Exchange): void => {
-    const others = exchanges.value.filter((e) => e.correlationId !== exchange.correlationId);
-    exchanges.value = [exchange, ...others].slice(0, MAX_EXCHANGES);
-  };
-  const { send, stop } = createSend(use, sending, incomplete, put);
-  const exchange = computed(() => {
-    const id = trace.value ? trace.value.correlationId : exchangeId.value;
-    return exchanges.value.find((e) => e.correlationId === id) ?? null;
-  });
+  const { exchange } = use(exchangesSlice);
+  const { send, stop } = createSend(use, sending, incomplete);
   return {
     sending,
     /** The route with an incomplete draft that could not be sent; a new object with each attempt. */
     incomplete,
     /** The exchange of the selected run, or else the last one, or null when another client sent it. */
     exchange,
-    /** Whether the editor holds another request than the selected run's. */
+    /** Whether the user typed another request than the selected run's. */
     differs: computed(() => {
-      if (!route.value || !trace.value || !draft.value) return false;
-      if (trace.value.kind) return false;
+      if (!route.value || !trace.value || trace.value.kind || !draft.value?.isTyped) return false;
       const ran = exchange.value?.sent ?? exampleDraft(route.value, trace.value);
       return !isSameRequest(route.value, draft.value, ran);
     }),
@@ -74,17 +54,13 @@ export function sendSlice(use: Use) {
   };
 }
 
-function createSend(
-  use: Use,
-  sending: Signal<boolean>,
-  incomplete: Signal<{ readonly route: string } | null>,
-  put: (exchange: Exchange) => void,
-) {
+function createSend(use: Use, sending: Signal<boolean>, incomplete: Signal<{ readonly route: string } | null>) {
   const { newId } = use(browserSlice);
   const { mount } = use(applicationSlice);
   const { detail } = use(panelsSlice);
   const { route, traceId, exchangeId, step, selectTrace } = use(selectionSlice);
-  const { draft, setDraft } = use(draftsSlice);
+  const { draft, markSent } = use(draftsSlice);
+  const { put } = use(exchangesSlice);
   const { mine } = use(historySlice);
   const transmit = use(senderSlice);
   const socket = use(socketSlice);
@@ -105,9 +81,10 @@ function createSend(
     incomplete.value = draftProblems(to, wanted).length > 0 ? { route: routeKey(to) } : null;
     if (incomplete.value) return;
     // The sent draft stays in the editor, also if it was an example until now.
-    setDraft({});
+    const correlationId = newId();
+    markSent(correlationId);
     if (socket.isSocket.value) return socket.connect(to, wanted);
-    const exchange: Exchange = { correlationId: newId(), sent: wanted };
+    const exchange: Exchange = { correlationId, sent: wanted };
     const controller = new AbortController();
     running = controller;
     batch(() => {

@@ -77,9 +77,19 @@ export function earlierSlice(use: Use) {
   };
 }
 
+/** A function that reads a kept run by its key. It rejects with a sentence. */
+export function runReader(use: Use): (key: string) => Promise<Trace> {
+  const { read } = use(sourceSlice);
+  return async (key) => {
+    const run = await read(`runs/${key}`);
+    if (!isTrace(run)) throw new Error("it was written by another version of devtools");
+    return run;
+  };
+}
+
 /** Opens a run by its key: it joins History and is selected. */
 function createOpen(use: Use) {
-  const { read } = use(sourceSlice);
+  const read = runReader(use);
   const { notice } = use(panelsSlice);
   const { runOf, selectTrace } = use(selectionSlice);
   const { merge } = use(keptSlice);
@@ -87,9 +97,8 @@ function createOpen(use: Use) {
   return async (key: string): Promise<void> => {
     latest = key;
     try {
-      const run = runOf(key) ?? (await read(`runs/${key}`));
+      const run = runOf(key) ?? (await read(key));
       if (latest !== key) return;
-      if (!isTrace(run)) throw new Error("it was written by another version of devtools");
       batch(() => {
         // Selected first, since a run older than the last hundred stays only while it is selected.
         selectTrace(run);

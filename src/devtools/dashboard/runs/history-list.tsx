@@ -4,9 +4,8 @@
 
 import type { JSX } from "preact";
 import type { Trace } from "../../run/shapes.ts";
-import { clock, count, duration, traceKey } from "../../run/format.ts";
+import { clock, count, duration, shownPath, traceKey } from "../../run/format.ts";
 import { Icon } from "../page/icons.tsx";
-import { onKeys } from "../page/on-keys.ts";
 import { MethodSelect, onListKey, Path } from "../page/list-parts.tsx";
 import { Empty, FileButton, Method, Select, Status } from "../page/widgets.tsx";
 import { application, selection } from "../store/page-store.ts";
@@ -14,7 +13,9 @@ import { EarlierRuns } from "./earlier-list.tsx";
 import { totalSeen } from "./history.ts";
 import { InFlightList } from "./in-flight-list.tsx";
 import { SearchField, SearchNotes } from "./search-field.tsx";
-import { history, kept, live, runFiles } from "./page-runs.ts";
+import { history, kept, runFiles } from "./page-runs.ts";
+import { runKeys } from "./run-keys.ts";
+import { PauseButton, RunToggles } from "./run-toggles.tsx";
 
 /** The History tab. */
 export function History(props: { readonly onEdit: (trace: Trace) => void }): JSX.Element {
@@ -38,13 +39,7 @@ export function History(props: { readonly onEdit: (trace: Trace) => void }): JSX
         onKeyDown={(event) => {
           move(event);
           const trace = runs[at];
-          if (trace)
-            onKeys({
-              a: () => selection.mark("a", trace),
-              b: () => selection.mark("b", trace),
-              p: () => kept.togglePin(traceKey(trace)),
-              e: () => props.onEdit(trace),
-            })(event);
+          if (trace) runKeys(trace, props.onEdit)(event);
         }}
       >
         {runs.map((trace, i) => (
@@ -74,7 +69,7 @@ function Run(props: { readonly trace: Trace; readonly index: number; readonly se
       aria-selected={props.selected}
       data-trace={key}
       data-mine={mine ? "" : undefined}
-      title={`${trace.method} ${trace.path}, ${clock(trace.startedAt)}${from}`}
+      title={`${trace.method} ${shownPath(trace.path)}, ${clock(trace.startedAt)}${from}`}
       onClick={() => selection.selectTrace(trace)}
     >
       <Method name={trace.method} />
@@ -147,36 +142,12 @@ function BeanSelect({ value }: { readonly value: string }): JSX.Element {
   );
 }
 
-const TOGGLES = [
-  ["onlyErrors", "Errors"],
-  ["onlyMine", "Mine"],
-] as const;
-
 function Choices(): JSX.Element {
-  const { setFilter } = history;
-  const filter = history.filter.value;
   return (
     <div class="filters">
-      {TOGGLES.map(([name, label]) => (
-        <button
-          key={name}
-          type="button"
-          class="quiet"
-          aria-pressed={filter[name]}
-          onClick={() => setFilter({ [name]: !filter[name] })}
-        >
-          {label}
-        </button>
-      ))}
+      <RunToggles />
       <span class="grow" />
-      <button
-        type="button"
-        class="quiet"
-        aria-pressed={live.paused.value}
-        onClick={() => live.setPaused(!live.paused.value)}
-      >
-        {live.paused.value ? `Resume (${live.waiting.value})` : "Pause"}
-      </button>
+      <PauseButton />
       <button
         type="button"
         class="quiet"

@@ -18,13 +18,14 @@ describe("filterTraces", () => {
     "by status class": [{ status: "2" }, [1]],
     "by duration": [{ minUs: 10_000 }, [2]],
     "only errors": [{ onlyErrors: true }, [2]],
+    "only slow ones": [{ onlySlow: true }, [2]],
     "only mine": [{ onlyMine: true }, [1]],
     "by bean": [{ bean: "Repo" }, [1]],
   };
   for (const [title, [filter, expected]] of Object.entries(cases)) {
     test(`shows ${title}`, () => {
       assert.deepEqual(
-        filterTraces(traces, { ...ANY_RUN, ...filter }, new Set(["mine"])).map((t) => t.sequence),
+        filterTraces(traces, { ...ANY_RUN, ...filter }, new Set(["mine"]), 10_000).map((t) => t.sequence),
         expected,
       );
     });

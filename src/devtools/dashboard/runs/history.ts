@@ -5,6 +5,7 @@
 import { computed, signal } from "@preact/signals";
 import type { Trace } from "../../run/shapes.ts";
 import { applicationSlice } from "../store/application.ts";
+import { browserSlice } from "../store/browser.ts";
 import { panelsSlice } from "../store/panels.ts";
 import { searchSlice } from "../store/search.ts";
 import type { Use } from "../store/slice.ts";
@@ -18,6 +19,7 @@ export interface HistoryFilter {
   /** The id of a bean that the run called. */
   readonly bean: string;
   readonly onlyErrors: boolean;
+  readonly onlySlow: boolean;
   readonly onlyMine: boolean;
 }
 
@@ -28,25 +30,42 @@ export const ANY_RUN: HistoryFilter = {
   minUs: 0,
   bean: "",
   onlyErrors: false,
+  onlySlow: false,
   onlyMine: false,
 };
 
 /** The filter of History and the runs it shows. */
 export function historySlice(use: Use) {
   const { traces } = use(applicationSlice);
+  const { slowUs } = use(browserSlice);
   const { list } = use(panelsSlice);
   const filter = signal(ANY_RUN);
   const { text, mine, searching, foundIn } = use(searchSlice);
   return {
     filter,
+    slowUs,
     setFilter: (change: Partial<HistoryFilter>): void => {
       filter.value = { ...filter.value, ...change };
     },
     /** Correlation ids of the requests that this page sent. */
     mine,
     shown: computed(() =>
-      filterTraces(traces.value, filter.value, mine.value).filter((run) => foundIn(run) !== undefined),
+      filterTraces(traces.value, filter.value, mine.value, slowUs()).filter((run) => foundIn(run) !== undefined),
     ),
+    /** How many of the kept runs each of these filters alone would show. */
+    counts: computed(() => {
+      const of = (change: Partial<HistoryFilter>): number =>
+        filterTraces(traces.value, { ...ANY_RUN, ...change }, mine.value, slowUs()).length;
+      return {
+        onlyErrors: of({ onlyErrors: true }),
+        onlySlow: of({ onlySlow: true }),
+        onlyMine: of({ onlyMine: true }),
+      };
+    }),
+    clearFilter: (): void => {
+      filter.value = ANY_RUN;
+      text.value = "";
+    },
     showsAll: computed(() => filter.value === ANY_RUN && !searching.value),
     /** Opens History with only the runs that called a bean. */
     showRunsOf: (bean: string): void => {
@@ -58,7 +77,12 @@ export function historySlice(use: Use) {
 }
 
 /** The runs that pass a filter. */
-export function filterTraces(traces: readonly Trace[], filter: HistoryFilter, mine: ReadonlySet<string>): Trace[] {
+export function filterTraces(
+  traces: readonly Trace[],
+  filter: HistoryFilter,
+  mine: ReadonlySet<string>,
+  slowUs: number,
+): Trace[] {
   return traces.filter(
     (trace) =>
       (filter.method === "" || trace.method === filter.method) &&
@@ -66,6 +90,7 @@ export function filterTraces(traces: readonly Trace[], filter: HistoryFilter, mi
       trace.durationUs >= filter.minUs &&
       (filter.bean === "" || trace.calls.some((call) => call.bean === filter.bean)) &&
       (!filter.onlyErrors || trace.status >= 400 || trace.error !== null || trace.aborted) &&
+      (!filter.onlySlow || trace.durationUs > slowUs) &&
       (!filter.onlyMine || (trace.correlationId !== null && mine.has(trace.correlationId))),
   );
 }

@@ -1,7 +1,8 @@
 /**
- * The parts of the selected run in other services on this machine, each requested once from the application's own server.
+ * The parts of the selected run and of the marked ones in other services on this machine, each requested once from the
+ * application's own server.
  *
- *   selected run ──▶ its http leaves that name a run ──▶ …/api/remote ──▶ application.services ──▶ the run is whole
+ *   selected, A, B ──▶ their http leaves that name a run ──▶ …/api/remote ──▶ application.services ──▶ the run is whole
  */
 
 import { batch, effect } from "@preact/signals";
@@ -22,7 +23,7 @@ const AGAIN_MS = 300;
 /** Sends requests until the returned function is called. */
 export function followServices(use: Use): () => void {
   const { services } = use(applicationSlice);
-  const { trace, callId, leafId } = use(selectionSlice);
+  const { trace, callId, leafId, marks, runOf } = use(selectionSlice);
   const { remote } = use(sourceSlice);
   const { wait } = use(browserSlice);
   const asked = new Set<string>();
@@ -37,17 +38,19 @@ export function followServices(use: Use): () => void {
   };
   const ask = async (one: RunBehind): Promise<void> => {
     const found = await read(one).then(parseServiceRun).catch(messageOf);
+    const key = behindKey(one);
     const kept = [...services.value].slice(-MAX_KEPT + 1);
+    const isShown = trace.value && runsBehind(trace.value, services.value).some((own) => behindKey(own) === key);
     batch(() => {
-      services.value = new Map([...kept, [behindKey(one), found]]);
+      services.value = new Map([...kept, [key, found]]);
       // Calls and leaves are renumbered with the new ones between.
-      if (typeof found === "object") callId.value = leafId.value = null;
+      if (isShown && typeof found === "object") callId.value = leafId.value = null;
     });
-    asked.delete(behindKey(one));
+    asked.delete(key);
   };
   return effect(() => {
-    if (!trace.value) return;
-    for (const one of runsBehind(trace.value, services.value)) {
+    const runs = [trace.value, runOf(marks.value.a), runOf(marks.value.b)].flatMap((run) => run ?? []);
+    for (const one of runs.flatMap((run) => runsBehind(run, services.value))) {
       const key = behindKey(one);
       if (asked.has(key) || services.value.has(key)) continue;
       asked.add(key);

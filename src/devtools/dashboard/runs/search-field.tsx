@@ -42,7 +42,7 @@ export function SearchNotes(): JSX.Element {
   const { saved, isSaved, toggleSaved } = searches;
   return (
     <>
-      <Issues />
+      <SearchIssues />
       <div class="filters">
         {text.value.trim() !== "" && (
           <>
@@ -86,7 +86,7 @@ export function SearchNotes(): JSX.Element {
 }
 
 /** The mistakes, with their positions and probable meanings. */
-function Issues(): JSX.Element | null {
+export function SearchIssues(): JSX.Element | null {
   const { text, issues } = search;
   if (issues.value.length === 0) return null;
   return (

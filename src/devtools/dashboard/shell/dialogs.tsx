@@ -4,7 +4,7 @@
 
 import type { JSX } from "preact";
 import { useLayoutEffect, useRef, useState } from "preact/hooks";
-import { clamp, duration, routeKey } from "../../run/format.ts";
+import { clamp, duration, routeKey, shownPath } from "../../run/format.ts";
 import { ReplayDialog } from "../replay/view.tsx";
 import type { Trace } from "../../run/shapes.ts";
 import { application, panels, selection } from "../store/page-store.ts";
@@ -87,7 +87,7 @@ interface Hit {
 function hits(query: string): Hit[] {
   const words = query.toLowerCase().split(/\s+/).filter(Boolean);
   const hit = (kind: Hit["kind"], text: string, go: () => void): Hit => ({ kind, text, go });
-  const textOf = (t: Trace): string => `${t.method} ${t.path} ${t.status} ${duration(t.durationUs)}`;
+  const textOf = (t: Trace): string => `${t.method} ${shownPath(t.path)} ${t.status} ${duration(t.durationUs)}`;
   return [
     ...application.routes.value.map((r) => hit("route", routeKey(r), () => selection.selectRoute(routeKey(r)))),
     ...selection.graph.value.nodes.map(({ id }) => hit("bean", id, () => selection.selectBean(id))),

@@ -11,7 +11,7 @@ type Mark = readonly [sample: JSX.Element | string, means: string];
 
 const BEANS: readonly Mark[] = [
   [<Icon name="controller" />, "the bean's stereotype, as the legend names it"],
-  [<Icon name="unrecorded" />, "not traceable; the Node tab says why"],
+  [<Icon name="unrecorded" />, "not traceable; the Bean tab says why"],
   ["bold outline", "on the path of the run"],
   ["2×  1.2 ms", "how often it was called, and for how long"],
   ["!", "a call threw here"],
@@ -26,7 +26,7 @@ const BEANS: readonly Mark[] = [
 
 const LISTS: readonly Mark[] = [
   [<Method name="QUERY" />, "a method, in the same colour everywhere"],
-  [<Status code={404} />, "a status: green, teal 3xx, amber 4xx, the colour of errors 5xx and none"],
+  [<Status code={404} />, "a status: muted 3xx, bold from 400, the colour of errors from 500 and for none"],
   ["A  B", "marked to be compared"],
   [<Icon name="pin" />, "pinned: kept when others are dropped"],
   ["≠", "the response breaks the route's contract"],

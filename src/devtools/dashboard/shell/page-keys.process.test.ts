@@ -51,7 +51,7 @@ after(restore);
 
 const use = createUse();
 const { live, routes, traces } = use(applicationSlice);
-const { list, dialog } = use(panelsSlice);
+const { place, list, dialog } = use(panelsSlice);
 const { routeId, traceId, step, replays, selectRoute, selectTrace } = use(selectionSlice);
 const { theme } = use(themeSlice);
 const { focused: onlyReachable } = use(graphSlice);
@@ -96,6 +96,18 @@ describe("listenForKeys", () => {
     press("r");
     press("t");
     assert.deepEqual([list.value, theme.value], ["requests", "light"]);
+  });
+
+  test("goes to Inspect and back, and shows a list in Compose", () => {
+    const places = ["i", "c", "i", "h"].map((key) => [press(key), place.value]);
+    assert.deepEqual(places, [
+      [true, "inspect"],
+      [true, "compose"],
+      [true, "inspect"],
+      [true, "compose"],
+    ]);
+    assert.equal(list.value, "history");
+    press("r");
   });
 
   test("steps through the calls and replays them", () => {
@@ -156,7 +168,7 @@ describe("shortcuts", () => {
   test("lists every letter with a function", () => {
     const listed = new Set(shortcuts.flatMap(([keys]) => keys.split(/\s+/)));
     assert.deepEqual(
-      ["/", "r", "h", "g", "p", "[", "]", "o", "t", "?"].filter((key) => !listed.has(key)),
+      ["/", "c", "i", "r", "h", "g", "p", "[", "]", "o", "t", "?"].filter((key) => !listed.has(key)),
       [],
     );
   });

@@ -2,6 +2,7 @@
  * Keys that work anywhere on the page. Single letters are off inside fields.
  */
 
+import { batch } from "@preact/signals";
 import { graphSlice } from "../graph/picture.ts";
 import { onKeys, type KeyActs } from "../page/on-keys.ts";
 import { sendSlice } from "../request/send.ts";
@@ -32,14 +33,21 @@ export function listenForKeys(use: Use): () => void {
 }
 
 function lettersOf(use: Use): KeyActs {
-  const { list, dialog } = use(panelsSlice);
+  const { place, list, dialog } = use(panelsSlice);
   const { moveStep, replay } = use(selectionSlice);
   const { toggleOnlyReachable } = use(graphSlice);
   const { toggleTheme } = use(themeSlice);
+  const compose = (open: "requests" | "history"): void =>
+    batch(() => {
+      place.value = "compose";
+      list.value = open;
+    });
   return {
     "/": () => document.getElementById("find")?.focus(),
-    r: () => (list.value = "requests"),
-    h: () => (list.value = "history"),
+    r: () => compose("requests"),
+    h: () => compose("history"),
+    c: () => (place.value = "compose"),
+    i: () => (place.value = "inspect"),
     g: () => document.querySelector<HTMLElement>(".graph")?.focus(),
     p: replay,
     "[": () => moveStep(-1),

@@ -31,7 +31,7 @@ const marks = (): string => `${comparison.markedA.value ? "A" : ""}${comparison.
 const beanName = (): string => selection.beans.value.get(selection.bean.value ?? "")?.name ?? "";
 const numberOf = (value: number): string => (value === 0 ? "" : String(value));
 
-/** In the order of the page. */
+/** Each tab; `detailTabs` has their order. */
 export const tabs: Readonly<Record<DetailTab, Tab>> = {
   why: { label: "Why", view: () => <Why /> },
   response: { label: "Response", view: () => <Response /> },
@@ -42,7 +42,7 @@ export const tabs: Readonly<Record<DetailTab, Tab>> = {
     view: () => <Timeline />,
   },
   logs: { label: "Logs", extra: () => numberOf(lines()), view: () => <Logs /> },
-  node: { label: "Node", extra: beanName, view: () => <NodePanel /> },
+  node: { label: "Bean", extra: beanName, view: () => <NodePanel /> },
   compare: {
     label: "Compare",
     extra: marks,

@@ -6,7 +6,7 @@ import assert from "node:assert/strict";
 import { describe, test } from "node:test";
 import type { ServiceRun } from "../../run/shapes.ts";
 import { callOf, graphOf, httpOf, sqlOf, traceOf } from "../../run/traces.testkit.ts";
-import { behindKey, runsBehind, wholeRun, type KnownRuns } from "./across-services.ts";
+import { behindKey, joinedGraph, runsBehind, wholeRun, type KnownRuns } from "./across-services.ts";
 import { tracePath } from "./path.ts";
 
 const [a, b] = ["http://127.0.0.1:1", "http://127.0.0.1:2"];
@@ -145,5 +145,29 @@ describe("wholeRun", () => {
     assert.equal(whole.islands.get("shipping › Rates"), "shipping");
     const path = tracePath(whole.trace, whole.graph, ["Web"]);
     assert.equal(path.edges.get("Gateway>shipping › Parcels")?.declared, true);
+  });
+});
+
+describe("joinedGraph", () => {
+  const known = new Map([[first, shipping]]);
+  const plain = wholeRun(traceOf([callOf(0, null, "Web")]), graph, known);
+  const led = wholeRun(own, graph, known);
+
+  test("is the application's graph if no run led to another service", () => {
+    assert.equal(joinedGraph(graph, [plain, plain]).graph, graph);
+    assert.equal(joinedGraph(graph, []).islands.size, 0);
+  });
+
+  test("is the graph of the only run that led to one", () => {
+    assert.equal(joinedGraph(graph, [plain, led, led]).graph, led.graph);
+  });
+
+  test("has each bean and edge of two runs once", () => {
+    const again = wholeRun({ ...own, sequence: 9 }, graph, known);
+    const joined = joinedGraph(graph, [led, again]);
+    const sorted = (names: Iterable<string>): string[] => [...names].sort();
+    assert.deepEqual(sorted(joined.graph.nodes.map(({ id }) => id)), sorted(led.graph.nodes.map(({ id }) => id)));
+    assert.equal(joined.graph.edges.length, led.graph.edges.length);
+    assert.deepEqual([joined.islands, joined.bridges], [led.islands, led.bridges]);
   });
 });

@@ -59,6 +59,24 @@ export function runsBehind(trace: Trace, known: KnownRuns): RunBehind[] {
 const references = ({ leaves }: Trace): RunReference[] =>
   leaves.flatMap((leaf) => (leaf.kind === "http" && leaf.detail.run ? [leaf.detail.run] : []));
 
+/** The graph of several runs: each bean, each edge and each bridge once. The same graph if none led to another service. */
+export function joinedGraph(graph: BeanGraph, runs: readonly WholeRun[]): Omit<WholeRun, "trace"> {
+  const abroad = runs.filter(({ islands }) => islands.size > 0);
+  const [first] = abroad;
+  if (first && abroad.every((one) => one === first)) return first;
+  const nodes = new Map([graph, ...abroad.map((one) => one.graph)].flatMap((one) => one.nodes.map((n) => [n.id, n])));
+  const edges = new Map(
+    [graph, ...abroad.map((one) => one.graph)].flatMap((one) => one.edges.map((e) => [edgeKey(e.from, e.to), e])),
+  );
+  const unspied = new Set([graph.unspied, ...abroad.map((one) => one.graph.unspied)].flat());
+  return {
+    graph:
+      abroad.length === 0 ? graph : { nodes: [...nodes.values()], edges: [...edges.values()], unspied: [...unspied] },
+    islands: new Map(abroad.flatMap(({ islands }) => [...islands])),
+    bridges: new Map(abroad.flatMap(({ bridges }) => [...bridges])),
+  };
+}
+
 /** A call or leaf before it is renumbered. */
 interface PlacedItem<T> {
   readonly one: T;

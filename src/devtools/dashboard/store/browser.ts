@@ -15,6 +15,8 @@ export interface Browser {
   readonly now: () => number;
   readonly newId: () => string;
   readonly systemTheme: () => Theme;
+  /** A longer run is slow, in microseconds: the application's `slowMs`, or half a second. */
+  readonly slowUs: () => number;
   readonly local: () => Storage;
   readonly session: () => Storage;
 }
@@ -32,6 +34,7 @@ export function browserSlice(): Browser {
     newId: () =>
       `dev-${[...crypto.getRandomValues(new Uint8Array(8))].map((b) => b.toString(16).padStart(2, "0")).join("")}`,
     systemTheme: () => (matchMedia("(prefers-color-scheme: dark)").matches ? "dark" : "light"),
+    slowUs: () => Number(document.documentElement.dataset["slowMs"] ?? 500) * 1_000,
     local: () => localStorage,
     session: () => sessionStorage,
   };

@@ -8,7 +8,7 @@ import { batch, computed, signal } from "@preact/signals";
 import { reachable } from "../../run/reach.ts";
 import type { BeanNode, Call, Leaf, Trace } from "../../run/shapes.ts";
 import { clamp, routeKey, traceKey } from "../../run/format.ts";
-import { wholeRun, type WholeRun } from "./across-services.ts";
+import { joinedGraph, wholeRun, type WholeRun } from "./across-services.ts";
 import { applicationSlice } from "./application.ts";
 import { entryBeans, isRunOf, stableList } from "./entries.ts";
 import { panelsSlice } from "./panels.ts";
@@ -50,16 +50,30 @@ function createChosen() {
   };
 }
 
-function lookUp(use: Use, { routeId, traceId }: Chosen) {
+function lookUp(use: Use, { routeId, traceId, marks }: Chosen) {
   const { live, opened, routes, services, traces } = use(applicationSlice);
+  const { detail } = use(panelsSlice);
   const route = computed(() => routes.value.find((r) => routeKey(r) === routeId.value) ?? null);
   const runOf = (key: string | null): Trace | null => traces.value.find((t) => traceKey(t) === key) ?? null;
   const trace = computed(() => runOf(traceId.value));
   const saved = computed(() => (traceId.value === null ? undefined : opened.value.get(traceId.value)));
   const ownGraph = computed(() => saved.value?.graph ?? live.value);
-  const all = computed(() => trace.value && wholeRun(trace.value, ownGraph.value, services.value));
-  const whole = computed(() => all.value?.trace ?? null);
-  const graph = computed(() => all.value?.graph ?? ownGraph.value);
+  const wholeOf = (run: Trace): WholeRun => wholeRun(run, ownGraph.value, services.value);
+  const wholeBy = (run: () => Trace | null) => {
+    const found = computed(run);
+    return computed(() => found.value && wholeOf(found.value));
+  };
+  const own = wholeBy(() => trace.value);
+  const whole = computed(() => own.value?.trace ?? null);
+  const marked = { a: wholeBy(() => runOf(marks.value.a)), b: wholeBy(() => runOf(marks.value.b)) };
+  const all = computed(() => {
+    const [a, b] = detail.value === "compare" ? [marked.a.value, marked.b.value] : [];
+    return joinedGraph(
+      ownGraph.value,
+      [own.value, ...(a && b ? [a, b] : [])].flatMap((one) => one ?? []),
+    );
+  });
+  const graph = computed(() => all.value.graph);
   const beans = computed(() => new Map<string, BeanNode>(graph.value.nodes.map((n) => [n.id, n])));
   const entries = stableList(() =>
     (saved.value?.entries ?? entryBeans(route.value, traces.value)).filter((id) => beans.value.has(id)),
@@ -69,15 +83,17 @@ function lookUp(use: Use, { routeId, traceId }: Chosen) {
     trace,
     /** The run with its parts in other services. */
     whole,
+    /** The runs marked as A and B, each with its parts in other services. */
+    marked,
     /** The service of each bean that is not the application's own. */
-    islands: computed<ReadonlyMap<string, string>>(() => all.value?.islands ?? new Map()),
+    islands: computed<ReadonlyMap<string, string>>(() => all.value.islands),
     /** The edges from one service to another, by their keys. */
-    bridges: computed<WholeRun["bridges"]>(() => all.value?.bridges ?? new Map()),
+    bridges: computed<WholeRun["bridges"]>(() => all.value.bridges),
     runOf,
     method: computed(() => trace.value?.method ?? route.value?.method ?? null),
     /** The graph of the application, or the selected run's own if it is from a file. */
     ownGraph,
-    /** The graph to draw, with the beans of other services that the run led to. */
+    /** The graph to draw, with the beans of other services that the run, or a compared one, led to. */
     graph,
     beans,
     /** The name of a bean on the page; a missing one keeps its id. */

@@ -156,6 +156,7 @@ function handDriven(
     now: () => time,
     newId,
     systemTheme: () => "dark",
+    slowUs: () => 100_000,
     local: () => local,
     session: () => session,
   };

@@ -125,10 +125,11 @@ describe("tokens", () => {
     });
 
     test(`keep ${theme} badge text readable on its badge, and lists readable when selected`, () => {
-      const badges = [...Object.keys(tokens[theme]).filter((n) => /^[ms]-/.test(n)), "accent", "error"];
+      const badges = [...Object.keys(tokens[theme]).filter((n) => /^[ms]-/.test(n)), "error"];
       const low = [
         ...badges.map((name) => ({ name, ratio: contrast(inkOn(name), of(name)) })),
-        ...["text", "muted"].map((name) => ({ name, ratio: contrast(of(name), of("selected")) })),
+        { name: "on-accent", ratio: contrast(of("on-accent"), of("accent")) },
+        ...["text", "muted", "error"].map((name) => ({ name, ratio: contrast(of(name), of("selected")) })),
         ...["error-soft", "warn-soft"].map((name) => ({ name, ratio: contrast(of("text"), of(name)) })),
       ].filter((x) => x.ratio < 4.5);
       assert.deepEqual(low, []);
@@ -138,6 +139,7 @@ describe("tokens", () => {
       assert.deepEqual(
         [
           ["edge", "canvas"],
+          ["edge", "panel"],
           ["field", "panel"],
           ["field", "page"],
         ].filter(([a, b]) => contrast(of(a ?? ""), of(b ?? "")) < 3),
@@ -157,6 +159,15 @@ describe("tokens", () => {
       const all = [...Object.keys(tokens[theme]).filter((n) => /^[ms]-/.test(n)), "error"];
       assert.equal(all.length, 15);
       assert.deepEqual(closerThan(10, all, of, eyes["normal"] ?? []), []);
+    });
+
+    test(`keep the ${theme} accent ink: almost without a hue, and at least 10 from methods with one, stereotypes and the error`, () => {
+      const normal = eyes["normal"] ?? [];
+      const [, a, b] = lab(of("accent"), normal);
+      assert.ok(Math.hypot(a, b) < 10, `${Math.hypot(a, b)}`);
+      const others = Object.keys(tokens[theme]).filter((n) => /^[ms]-(?!options|bean)/.test(n));
+      const near = [...others, "error"].filter((n) => difference(lab(of("accent"), normal), lab(of(n), normal)) < 10);
+      assert.deepEqual(near, []);
     });
 
     for (const [name, eye] of Object.entries(eyes)) {
@@ -193,8 +204,8 @@ function closerThan(
 describe("tokensCss", () => {
   test("defines both themes and a hook for each method and stereotype", () => {
     const css = tokensCss();
-    assert.match(css, /:root\{color-scheme:light;--page:#f3f5fa;/);
-    assert.match(css, /\[data-theme=dark\]\{color-scheme:dark;/);
+    assert.match(css, /:root\{color-scheme:light;--page:#f5f6f8;/);
+    assert.match(css, /@media not print\{\[data-theme=dark\]\{color-scheme:dark;/);
     assert.match(css, /\[data-method=QUERY\]\{--m:var\(--m-query\)\}/);
     assert.match(css, /\[data-method=PUT\]\{--on-m:var\(--on-put\)\}/);
     assert.match(css, /\[data-stereotype=repository\]\{--s:var\(--s-repository\)\}/);

@@ -5,7 +5,7 @@
  *             └─▶ tokens.test.ts measures contrast and colour distance
  *
  * A method's colour is used for the path, the entry pill and badges. A stereotype's colour is used for the stripe and thin
- * outline of a node. No mark has both, and a name or icon always says the same thing. Text never has a method's colour, because
+ * outline of a node. The accent is ink: selection, focus and Send have no method's colour. No mark has both, and a name or icon always says the same thing. Text never has a method's colour, because
  * amber that is readable as text on white would be brown.
  */
 
@@ -26,21 +26,22 @@ const kinds = { sql: "number", http: "key", cache: "string", message: "literal",
 
 /** The colours of a custom property, by its name without the leading dashes: in light, and in dark. */
 const colours: Readonly<Record<string, readonly [light: string, dark?: string]>> = {
-  page: ["#f3f5fa", "#0c0f15"],
-  panel: ["#ffffff", "#141923"],
-  canvas: ["#f4f6fb", "#0f131b"],
-  dot: ["#d3dae8", "#1f2734"],
-  line: ["#d5dbe8", "#2a3342"],
-  field: ["#7d889e", "#66728a"],
-  edge: ["#7d889e", "#66728a"],
-  text: ["#161b26", "#e8ecf4"],
-  muted: ["#55607a", "#98a3b8"],
-  accent: ["#1359e5", "#8fb9ff"],
-  selected: ["#e2ebff", "#1d2a42"],
+  page: ["#f5f6f8", "#0b0d11"],
+  panel: ["#ffffff", "#13161c"],
+  canvas: ["#fafbfc", "#0f1217"],
+  dot: ["#e4e7ec", "#1d222b"],
+  line: ["#e4e7ec", "#232833"],
+  field: ["#7f8795", "#6d788b"],
+  edge: ["#8a92a1", "#5f697b"],
+  text: ["#14171d", "#e8ebf1"],
+  muted: ["#596170", "#98a1b1"],
+  accent: ["#1f2430", "#eceff5"],
+  selected: ["#e9ecf1", "#202631"],
   error: ["#b20162", "#fa4b7d"],
   "error-soft": ["#fde8e9", "#361820"],
   warn: ["#c08000", "#f7a701"],
   "warn-soft": ["#fff3dc", "#33270f"],
+  "on-accent": ["#ffffff", "#14171d"],
   "on-colour": ["#ffffff", "#0b0e14"],
   "on-put": ["#1a1300"],
   string: ["#0b6b45", "#7fdcae"],
@@ -92,7 +93,8 @@ export function tokensCss(): string {
   ];
   return [
     `:root{color-scheme:light;${block("light")}}`,
-    `[data-theme=dark]{color-scheme:dark;${block("dark")}}`,
+    // Paper is light.
+    `@media not print{[data-theme=dark]{color-scheme:dark;${block("dark")}}}`,
     ...hooks,
   ].join("\n");
 }
