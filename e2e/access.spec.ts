@@ -154,18 +154,18 @@ for (const theme of ["light", "dark"] as const) {
 test.describe("with reduced motion", () => {
   test.use({ contextOptions: { reducedMotion: "reduce" } });
 
-  test("DASH-034: the path is drawn without motion, bold and complete", async ({ dashboard }) => {
+  test("DASH-034: the path is drawn without motion, complete and in its widths", async ({ dashboard }) => {
     await sendProduct(dashboard);
     const drawn = await runEdges(dashboard).evaluateAll((edges) =>
       edges.map((edge) => ({
         animations: edge.getAnimations().length,
         dashes: getComputedStyle(edge).strokeDasharray,
-        bold: parseFloat(getComputedStyle(edge).strokeWidth) >= 2.5,
+        isWide: parseFloat(getComputedStyle(edge).strokeWidth) >= 2 === edge.hasAttribute("data-critical"),
         opacity: getComputedStyle(edge).opacity,
       })),
     );
     expect(drawn.length).toBeGreaterThan(5);
-    for (const edge of drawn) expect(edge).toEqual({ animations: 0, dashes: "none", bold: true, opacity: "1" });
+    for (const edge of drawn) expect(edge).toEqual({ animations: 0, dashes: "none", isWide: true, opacity: "1" });
     expect(await dashboard.evaluate(() => document.getAnimations().length)).toBe(0);
   });
 });

@@ -94,8 +94,8 @@ test("DASH-008: each bean of the path shows its number of calls and their total 
   expect(trace?.calls.length).toBeGreaterThan(5);
   for (const id of new Set(trace?.calls.map((call) => call.bean))) {
     const count = trace?.calls.filter((call) => call.bean === id).length;
-    await expect(bean(dashboard, id).locator(".count")).toHaveText(`${count}×`);
-    await expect(bean(dashboard, id).locator(".time")).toHaveText(/\d ?(µs|ms|s)/);
+    const times = count === 1 ? "" : `${count}× `;
+    await expect(bean(dashboard, id).locator(".time")).toHaveText(new RegExp(`^${times}[\\d.]+ (µs|ms|s)$`));
   }
 });
 
@@ -137,7 +137,7 @@ test("DASH-010 DASH-118: a call that threw is marked on its bean, and the path e
   const threw = dashboard.locator(".graph [data-bean][data-threw]");
   await expect(threw).toHaveCount(1);
   await expect(threw).toHaveAttribute("data-bean", "CatalogService");
-  await expect(threw.locator(".count")).toHaveText(/^! /);
+  await expect(threw.locator(".count")).toHaveText("!");
   await expect(runEdges(dashboard, "ProductController>CatalogService")).toHaveCount(1);
   await expect(runEdges(dashboard, "CatalogService>PricingService")).toHaveCount(0);
   await expect(bean(dashboard, "PricingService")).toHaveAttribute("data-state", "reach");

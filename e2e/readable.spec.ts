@@ -65,7 +65,7 @@ test("DASH-042 DASH-135: only the parts of one of two runs are dotted or dashed,
   await sendProduct(dashboard);
   await expect(dashboard.locator(".overlay[data-still]")).toHaveCount(1);
   expect(await dashed(dashboard)).toEqual([]);
-  await expect(legend.getByRole("listitem")).toHaveText(["depends on", "called"]);
+  await expect(legend.getByRole("listitem")).toHaveText(["depends on", "called", "called, off the critical path"]);
   await button(dashboard, "Compare as A").click();
   await field(dashboard, "id").fill("no-such-product");
   await send(dashboard);
@@ -199,8 +199,8 @@ for (const [width, height] of sizes) {
       // A text without room is counted, and one step away.
       const further = texts.filter((one) => !one.inSight).length;
       expect(further).toBeLessThanOrEqual(width < 1024 ? 1 : 0);
-      await expect(dashboard.locator(".graph-footer").getByText(/further on$/)).toHaveText(
-        further === 0 ? [] : [`${further} bean further on`],
+      await expect(dashboard.locator(".graph-footer").getByText(/out of sight$/)).toHaveText(
+        further === 0 ? [] : [`${further} bean out of sight`],
       );
       const view = await dashboard.locator(".graph").boundingBox();
       for (const bar of [".graph-bar", ".graph-footer", ".legend", ".graph-tools", ".lines"]) {
@@ -306,7 +306,7 @@ test("DASH-049 DASH-142: the help explains every line and mark; header and title
   await expect(dashboard.locator("header .app-name")).toContainText(host);
   await dashboard.keyboard.press("?");
   const help = dashboard.getByRole("dialog", { name: "Keys" });
-  await expect(help.locator(".marks").first().locator("dt svg")).toHaveCount(6);
+  await expect(help.locator(".marks").first().locator("dt svg")).toHaveCount(7);
   for (const mark of [
     "dotted",
     "dashed",

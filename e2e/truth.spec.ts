@@ -179,7 +179,7 @@ test("DASH-054: equal calls in a row are one line that opens by click and by key
   await withLab(bankPlan, async (lab) => {
     const timeline = await openTimeline(page, lab, "/ping?n=7");
     const fold = timeline.locator("[data-fold]");
-    await expect(fold).toContainText("Bank.ping × 7");
+    await expect(fold).toContainText("Bank.ping 7×");
     await expect(fold.locator(".num")).toHaveText([/^Σ \d/, /^Σ \d/]);
     await expect(timeline.locator("[data-call]")).toHaveCount(0);
     await fold.click();
@@ -190,11 +190,19 @@ test("DASH-054: equal calls in a row are one line that opens by click and by key
   });
 });
 
-test("DASH-055: the run's own line has the time before the first bean and the time without any", async ({ page }) => {
+test("DASH-055: the line of the time outside of beans has that time, the run's, and its named parts", async ({
+  page,
+}) => {
   await withLab(bankPlan, async (lab) => {
     const timeline = await openTimeline(page, lab, "/ping?n=1");
     const root = timeline.locator(".call-row.root");
-    await expect(root).toContainText(/\d (µs|ms) before the first bean/);
+    await expect(root).toContainText(/before the first call \d[\d.]* (µs|ms)/);
+    const said = root.locator(".bar-cell");
+    await expect(said).toHaveAttribute(
+      "aria-label",
+      /^before the first call \d.*, after the last call \d[\d.]* (µs|ms)$/,
+    );
+    await expect(root.locator("[data-phase=after]").first()).toBeAttached();
     await expect(root.locator(".num")).toHaveText([/\d ?(µs|ms)/, /\d ?(µs|ms)/]);
   });
 });

@@ -8,9 +8,9 @@ import {
   byParent,
   callerOf,
   coveredUs,
-  criticalCalls,
   endOf,
   repeatsOf,
+  retriesOf,
   rootOf,
   threwHere,
   timelineRows,
@@ -111,6 +111,42 @@ describe("timelineRows", () => {
     );
   });
 
+  const error = { name: "E", message: "no" };
+  /** Equal calls, each with whether it threw, when it began and for how long. */
+  const equal = (...calls: readonly (readonly [threw: boolean, startUs: number, durationUs: number])[]) =>
+    calls.map(([threw, startUs, durationUs], id) =>
+      callOf(id, null, "A", { args: [1], startUs, durationUs, error: threw ? error : null }),
+    );
+
+  test("calls a call after one that threw a retry, not a repeat", () => {
+    const rows = timelineRows(traceOf(equal([true, 0, 10], [true, 10, 20], [false, 40, 5])));
+    assert.deepEqual(
+      rows.map(({ repeat, retry }) => [repeat, retry]),
+      [1, 2, 3].map((attempt) => [undefined, { attempt, attempts: 3, retriesUs: 25 }]),
+    );
+    assert.deepEqual(repeatsOf(rows), []);
+  });
+
+  test("calls an equal call after a successful retry a repeat, and one beside a call that threw too", () => {
+    const again = timelineRows(traceOf(equal([true, 0, 10], [false, 10, 20], [false, 40, 5])));
+    assert.deepEqual(
+      again.map(({ repeat, retry }) => [repeat?.index, repeat?.count, repeat?.repeatsUs, retry?.attempt]),
+      [
+        [undefined, undefined, undefined, 1],
+        [1, 2, 5, 2],
+        [2, 2, 5, undefined],
+      ],
+    );
+    const beside = timelineRows(traceOf(equal([true, 0, 10], [true, 5, 10])));
+    assert.deepEqual(
+      beside.map(({ repeat, retry }) => [repeat?.index, retry]),
+      [
+        [1, undefined],
+        [2, undefined],
+      ],
+    );
+  });
+
   test("flags the same call with the same arguments, with the time of the repeats", () => {
     const calls = [
       callOf(0, null, "A", { args: [1] }),
@@ -185,6 +221,23 @@ describe("repeatsOf", () => {
   });
 });
 
+describe("retriesOf", () => {
+  test("names each call that was tried again once, the longest first, and whether it failed in the end", () => {
+    const error = { name: "E", message: "no" };
+    const calls = [
+      callOf(0, null, "A", { args: [1], startUs: 0, error }),
+      callOf(1, null, "A", { args: [1], startUs: 10 }),
+      callOf(2, null, "B", { args: [1], startUs: 20, error }),
+      callOf(3, null, "B", { args: [1], startUs: 30, durationUs: 9, error }),
+      callOf(4, null, "C", { args: [1], startUs: 50, error }),
+    ];
+    assert.deepEqual(retriesOf(timelineRows(traceOf(calls))), [
+      { bean: "B", method: "run", attempts: 2, retriesUs: 9, failed: true },
+      { bean: "A", method: "run", attempts: 2, retriesUs: 5, failed: false },
+    ]);
+  });
+});
+
 describe("byParent, callerOf", () => {
   test("finds the calls below a call, and the call around it", () => {
     const calls = [callOf(0, null, "A"), callOf(1, 0, "B"), callOf(2, 0, "C")];
@@ -248,8 +301,4 @@ describe("threwHere", () => {
     test(`is ${expected} with ${what} below`, () =>
       assert.equal(threwHere(call, [callOf(1, 0, "C"), callOf(2, 0, "B", more)]), expected));
   test("is false without an error", () => assert.equal(threwHere(callOf(0, null, "A"), []), false));
-});
-
-describe("criticalCalls", () => {
-  test("is empty without calls", () => assert.deepEqual([...criticalCalls(new Map(), () => 0)], []));
 });

@@ -1,12 +1,13 @@
 /**
- * Self time, the critical path and repeated calls of a recorded run. Pure.
+ * Self time, the critical path, repeated calls and retries of a recorded run. Pure.
  *
- *   trace ──▶ rows: own time, on the critical path?, where an error began, which of how many equal calls
+ *   trace ──▶ rows: own time, on the critical path?, where an error began, which of how many equal calls, which attempt
  *
  * Self time is a call's own duration minus the union of its children's intervals, so children that overlap (Promise.all) are not
- * subtracted twice. The critical path is the chain that bounds the end: from the latest-finishing root, walking backwards, each
- * child that was running when the next one began. The page and the terminal share this room, so that both show the same facts.
+ * subtracted twice. An equal call that begins after one that threw is a retry, and an equal call after one that succeeded is a
+ * repeat. The page, the terminal and agents share this room, so that they show the same facts.
  */
+import { criticalPath } from "./critical-path.ts";
 import type { Call, Json, Leaf, Trace } from "./shapes.ts";
 import { REDACTED } from "./wire.ts";
 import { groupBy } from "./values.ts";
@@ -19,8 +20,26 @@ export interface TimelineRow {
   readonly totalUs: number | null;
   readonly critical: boolean;
   readonly threw: boolean;
-  /** The position among equal calls, and their number; absent if there is only one. */
-  readonly repeat?: { readonly index: number; readonly count: number; readonly repeatsUs: number } | undefined;
+  /** The position among equal calls, and their number; absent if there is only one. Of several attempts, the last has it. */
+  readonly repeat?: RepeatPlace | undefined;
+  /** Which attempt of the same call it is; absent if it was not tried again. */
+  readonly retry?: RetryPlace | undefined;
+}
+
+/** The position among equal calls. */
+export interface RepeatPlace {
+  readonly index: number;
+  readonly count: number;
+  /** The time of all calls after the first, in sum. */
+  readonly repeatsUs: number;
+}
+
+/** The position among the attempts of one call. */
+export interface RetryPlace {
+  readonly attempt: number;
+  readonly attempts: number;
+  /** The time of all attempts after the first, in sum. */
+  readonly retriesUs: number;
 }
 
 /** Rows in entry order. */
@@ -28,15 +47,15 @@ export function timelineRows(trace: Trace): TimelineRow[] {
   const calls = [...trace.calls].sort((a, b) => a.id - b.id);
   const children = byParent(calls);
   const end = (one: Interval): number => endOf(one, trace);
-  const critical = criticalCalls(children, end);
-  const repeats = repeated(calls);
+  const critical = new Set(criticalPath(trace).map(({ callId }) => callId));
+  const equal = equalCalls(trace, calls);
   return calls.map((call) => ({
     call,
     selfUs: selfTime(call, children.get(call.id) ?? [], end),
     totalUs: call.durationUs,
     critical: critical.has(call.id),
     threw: threwHere(call, children.get(call.id) ?? []),
-    repeat: repeats.get(call.id),
+    ...equal.get(call.id),
   }));
 }
 
@@ -55,39 +74,45 @@ export function selfTime(call: Call, children: readonly Interval[], end: (one: I
   return Math.max(0, limit - call.startUs - coveredUs(children, end, limit, call.startUs));
 }
 
-/** Ids of the calls that bound the end of the run. */
-export function criticalCalls(
-  children: ReadonlyMap<number | null, readonly Call[]>,
-  end: (call: Call) => number,
-): Set<number> {
-  const found = new Set<number>();
-  const walk = (parent: number | null, until: number): void => {
-    const latestFirst = [...(children.get(parent) ?? [])].sort((a, b) => end(b) - end(a) || b.id - a.id);
-    let bound = until;
-    for (const call of latestFirst) {
-      if (end(call) > bound) continue;
-      found.add(call.id);
-      walk(call.id, end(call));
-      bound = call.startUs;
-    }
-  };
-  walk(null, Infinity);
-  return found;
-}
-
-function repeated(calls: readonly Call[]): Map<number, { index: number; count: number; repeatsUs: number }> {
+/** The calls that are repeats or retries. */
+function equalCalls(trace: Trace, calls: readonly Call[]): Map<number, Pick<TimelineRow, "repeat" | "retry">> {
   const groups = groupBy(
     calls.filter(({ args }) => args.every(isWhole)),
     ({ bean, method, args }) => `${bean}\n${method}\n${JSON.stringify(args)}`,
   );
-  const result = new Map<number, { index: number; count: number; repeatsUs: number }>();
+  const result = new Map<number, Pick<TimelineRow, "repeat" | "retry">>();
   for (const same of groups.values()) {
     if (same.length < 2) continue;
-    const repeatsUs = same.slice(1).reduce((sum, call) => sum + (call.durationUs ?? 0), 0);
-    same.forEach((call, i) => result.set(call.id, { index: i + 1, count: same.length, repeatsUs }));
+    const chains = attemptsOf(same, trace);
+    const repeatsUs = sumUs(chains.slice(1).flat());
+    chains.forEach((chain, i) => {
+      const retriesUs = sumUs(chain.slice(1));
+      chain.forEach((call, at) => {
+        const isLast = at === chain.length - 1;
+        const repeat = isLast && chains.length > 1 ? { index: i + 1, count: chains.length, repeatsUs } : undefined;
+        const retry = chain.length > 1 ? { attempt: at + 1, attempts: chain.length, retriesUs } : undefined;
+        result.set(call.id, { repeat, retry });
+      });
+    });
   }
   return result;
 }
+
+/** Equal calls in chains: in each, every call except the last threw, and the next one began after its end. */
+function attemptsOf(same: readonly Call[], trace: Trace): readonly (readonly Call[])[] {
+  const chains: Call[][] = [];
+  for (const call of same) {
+    const failed = chains.find((chain) => {
+      const last = chain.at(-1);
+      return last !== undefined && last.error !== null && endOf(last, trace) <= call.startUs;
+    });
+    if (failed) failed.push(call);
+    else chains.push([call]);
+  }
+  return chains;
+}
+
+const sumUs = (calls: readonly Call[]): number => calls.reduce((sum, call) => sum + (call.durationUs ?? 0), 0);
 
 /** Marks of incomplete values. Two of them can look alike and differ. */
 const PARTIAL: ReadonlySet<string> = new Set(
@@ -124,7 +149,7 @@ export function rootOf(trace: Trace): { readonly selfUs: number; readonly firstU
   return { selfUs: Math.max(0, trace.durationUs - covered), firstUs };
 }
 
-/** A method that was called again with the same arguments. */
+/** A method that was called again with the same arguments after it had returned. */
 export interface Repeat {
   readonly bean: string;
   readonly method: string;
@@ -142,6 +167,41 @@ export function repeatsOf(rows: readonly TimelineRow[]): Repeat[] {
         : [],
     )
     .sort((a, b) => b.repeatsUs - a.repeatsUs);
+}
+
+/** ` (attempt 2 of 3)`, or nothing for a call that was not tried again. */
+export function retryText(retry: RetryPlace | undefined): string {
+  return retry === undefined ? "" : ` (attempt ${retry.attempt} of ${retry.attempts})`;
+}
+
+/** A call that was tried again after it threw. */
+export interface Retry {
+  readonly bean: string;
+  readonly method: string;
+  readonly attempts: number;
+  /** The time of all attempts after the first, in sum. */
+  readonly retriesUs: number;
+  /** Whether the last attempt threw too. */
+  readonly failed: boolean;
+}
+
+/** Calls that were tried again, the longest first, each once. */
+export function retriesOf(rows: readonly TimelineRow[]): Retry[] {
+  return rows
+    .flatMap(({ call, retry }) =>
+      retry && retry.attempt === retry.attempts
+        ? [
+            {
+              bean: call.bean,
+              method: call.method,
+              attempts: retry.attempts,
+              retriesUs: retry.retriesUs,
+              failed: call.error !== null,
+            },
+          ]
+        : [],
+    )
+    .sort((a, b) => b.retriesUs - a.retriesUs);
 }
 
 /** A start and a duration, which is null before the end. */

@@ -164,6 +164,22 @@ describe("linesOf", () => {
     ]);
   });
 
+  it("says that a call after one that threw is another attempt, not an equal call", () => {
+    const error = { name: "Error", message: "busy" };
+    const calls = [
+      callOf(0, "Web", "get", { durationUs: 4_000 }),
+      ...[1, 2].map((id) =>
+        callOf(id, "Stock", "find", { args: [7], startUs: id * 1_000, error: id === 1 ? error : null }),
+      ),
+    ];
+    assert.deepEqual(
+      linesOf({ ...trace, calls, leaves: [] })
+        .slice(1)
+        .map(({ text }) => text),
+      ["Stock.find(7) (attempt 1 of 2) → threw Error: busy", "Stock.find(7) (attempt 2 of 2) → null"],
+    );
+  });
+
   it("cuts long texts: an argument, a message, a line", () => {
     const call = callOf(0, "Web", "get", {
       args: Array.from({ length: 9 }, () => "x".repeat(500)),

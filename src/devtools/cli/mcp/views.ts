@@ -4,7 +4,7 @@
  * Texts, not nested JSON, because a value in a programmer's notation takes half the characters. None is longer than the
  * caller's limit.
  */
-import { timelineRows, type TimelineRow } from "../../run/calls.ts";
+import { retryText, timelineRows, type TimelineRow } from "../../run/calls.ts";
 import { treeOf } from "../../run/tree.ts";
 import { runText, leafText, outcomeOf } from "../../run/spent.ts";
 import { traceKey } from "../../run/format.ts";
@@ -94,10 +94,10 @@ export function linesOf(trace: Trace): readonly AgentLine[] {
   );
 }
 
-function callLine({ call, selfUs, critical, repeat }: TimelineRow): AgentLine {
+function callLine({ call, selfUs, critical, repeat, retry }: TimelineRow): AgentLine {
   const { id, parentId, bean, method, args, error, result, durationUs } = call;
   const given = args.map((value) => valueText(value, LINE_VALUE)).join(", ");
-  const often = repeat === undefined ? "" : ` (${repeat.index} of ${repeat.count} equal)`;
+  const often = `${retryText(retry)}${repeat === undefined ? "" : ` (${repeat.index} of ${repeat.count} equal)`}`;
   const end =
     error !== null
       ? `threw ${cut(`${error.name}: ${error.message}`, 200)}`

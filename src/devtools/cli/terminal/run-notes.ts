@@ -2,7 +2,7 @@
  * Run notes: the notes below the tree of a run, about its error and where it began, breaches of the contract, repeated
  * work, and dropped records.
  */
-import { repeatsOf, type TimelineRow } from "../../run/calls.ts";
+import { repeatsOf, retriesOf, type TimelineRow } from "../../run/calls.ts";
 import { alikeStatements } from "../../run/explain/alike.ts";
 import { count, duration } from "../../run/format.ts";
 import type { ErrorInfo, Trace } from "../../run/shapes.ts";
@@ -54,9 +54,15 @@ function contractLines({ contractIssues = [] }: Trace, { width, paint }: Screen)
 }
 
 function repeatLines(trace: Trace, rows: readonly TimelineRow[], { width, paint }: Screen): readonly string[] {
+  const retries = retriesOf(rows).slice(0, NAMED);
   const calls = repeatsOf(rows).slice(0, NAMED);
   const statements = alikeStatements(trace).slice(0, NAMED);
   return [
+    ...retries.map((one) => {
+      const name = printable(`${one.bean}.${one.method}`);
+      const end = one.failed ? ", and the last one threw too" : "";
+      return `${name} was tried again after it threw: ${count(one.attempts, "attempt")}${end}, all but the first took ${duration(one.retriesUs)}`;
+    }),
     ...calls.map((one) => {
       const often = `${count(one.count, "equal call")} of ${printable(`${one.bean}.${one.method}`)}`;
       return `${often}: all but the first took ${duration(one.repeatsUs)}`;

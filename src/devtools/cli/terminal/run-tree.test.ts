@@ -192,6 +192,29 @@ describe("runTree", () => {
     assert.deepEqual(runTree(none, plain(80)).slice(3), ["", "  no bean was called"]);
   });
 
+  it("names calls that were tried again after they threw, and the time of all attempts but the first", () => {
+    const busy = { name: "Error", message: "busy" };
+    const [one] = trace.calls;
+    assert.ok(one);
+    const calls = [0, 1, 2].map((id) => ({
+      ...one,
+      id,
+      parentId: null,
+      depth: 0,
+      bean: "Bank",
+      method: "pay",
+      args: [1],
+      result: null,
+      startUs: id * 1_000,
+      durationUs: 900,
+      error: id < 2 ? busy : null,
+    }));
+    const lines = runTree({ ...trace, calls, leaves: [], error: null }, plain(Infinity));
+    assert.ok(lines.some((line) => line.includes("Bank.pay(1) (attempt 2 of 3) ✗ threw Error: busy")));
+    assert.ok(lines.includes("Bank.pay was tried again after it threw: 3 attempts, all but the first took 1.80 ms"));
+    assert.ok(!lines.some((line) => line.includes("equal call")));
+  });
+
   it("shows a run that is 1,000 calls deep, with names", () => {
     const calls = Array.from({ length: 1_000 }, (_, id) => call(id, id === 0 ? null : id - 1, "Deep"));
     const lines = runTree({ ...trace, calls, leaves: [], error: null }, plain(80)).filter((line) =>

@@ -9,7 +9,7 @@
  *
  * A `*` is on the critical path. No line is wider than the screen, and the screen obeys no recorded text.
  */
-import { rootOf, timelineRows, type TimelineRow } from "../../run/calls.ts";
+import { retryText, rootOf, timelineRows, type TimelineRow } from "../../run/calls.ts";
 import { treeOf, type TreeLine } from "../../run/tree.ts";
 import { leafText, outcomeOf, runText } from "../../run/spent.ts";
 import { duration, traceKey } from "../../run/format.ts";
@@ -98,9 +98,9 @@ function barText(startUs: number, tookUs: number | null, wholeUs: number, width:
 
 type Parts = readonly [name: string, rest: string, tone: Tone | undefined];
 
-function callParts({ call, repeat, threw }: TimelineRow): Parts {
+function callParts({ call, repeat, retry, threw }: TimelineRow): Parts {
   const args = call.args.map((value) => valueText(value, MOST_OF_A_VALUE)).join(", ");
-  const times = repeat === undefined ? "" : ` (${repeat.index} of ${repeat.count} equal)`;
+  const times = `${retryText(retry)}${repeat === undefined ? "" : ` (${repeat.index} of ${repeat.count} equal)`}`;
   const name = printable(`${call.bean}.${call.method}`);
   if (call.error !== null) {
     const what = threw ? "threw" : "failed with";

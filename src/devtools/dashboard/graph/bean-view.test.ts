@@ -18,11 +18,15 @@ describe("wordsOf", () => {
     "nothing of a bean that is only there": [{ state: "reach" }, { said: "" }],
     "count and time on a path": [
       { state: "path", run },
-      { pill: "2×", line: "1.50 ms", said: ", called 2 times, 1.50 ms" },
+      { line: "2× 1.50 ms", said: ", called 2 times, 1.50 ms" },
+    ],
+    "a large count in short, and in full in the accessible name": [
+      { state: "path", run: { ...run, count: 4_737 } },
+      { line: "4.7k× 1.50 ms", said: ", called 4,737 times, 1.50 ms" },
     ],
     "that it threw": [
       { state: "path", run: { ...run, count: 1, threw: true } },
-      { pill: "! 1×", line: "1.50 ms", said: ", called once, 1.50 ms, threw" },
+      { pill: "!", line: "1.50 ms", said: ", called once, 1.50 ms, threw" },
     ],
     "that the path went through it unseen": [
       { state: "path", run: { ...run, recorded: false } },

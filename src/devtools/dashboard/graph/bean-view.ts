@@ -62,8 +62,8 @@ export function wordsOf(view: BeanView, bean: BeanNode): BeanWords {
   if (!run.recorded) return { line: "not recorded", said: ", on the path, not recorded" };
   const times = run.count === 1 ? "once" : count(run.count, "time");
   return {
-    pill: run.threw ? `! ${run.count}×` : `${run.count}×`,
-    line: duration(run.totalUs),
+    ...(run.threw && { pill: "!" }),
+    line: run.count === 1 ? duration(run.totalUs) : `${shortCount(run.count)}× ${duration(run.totalUs)}`,
     said: `, called ${times}, ${duration(run.totalUs)}${run.threw ? ", threw" : ""}`,
   };
 }
@@ -75,6 +75,11 @@ function wordsOfChange({ side, a, b, deltaUs }: BeanChange): BeanWords {
   const name = side.toUpperCase();
   const { totalUs } = side === "a" ? a : b;
   return { pill: name, line: duration(totalUs), said: `, called only in run ${name}` };
+}
+
+/** `30`, `4.7k`: a number that fits into a box. The accessible name has all of its digits. */
+function shortCount(n: number): string {
+  return n < 1_000 ? String(n) : `${n < 10_000 ? Math.floor(n / 100) / 10 : Math.floor(n / 1_000)}k`;
 }
 
 /** Width of a pill, room around its text included. */

@@ -10,6 +10,7 @@ import { IconPath } from "../page/icons.tsx";
 import { selection } from "../store/page-store.ts";
 import { nameIn, placesIn, stripePath } from "../../run/graph/bean-box.ts";
 import { pillWidth, wordsOf } from "./bean-view.ts";
+import { fillWidth } from "./run-time.ts";
 import { BEAN_HEIGHT } from "../../run/graph/geometry.ts";
 import type { PlacedBean } from "../../run/graph/shapes.ts";
 import { graph } from "./page-graph.ts";
@@ -19,6 +20,7 @@ export function GraphNode(props: { readonly id: string; readonly at: PlacedBean 
   const { id, at } = props;
   const view = useMemo(() => computed(() => graph.viewOf(id)), [id]).value;
   const marks = useMarks(id);
+  const spent = useMemo(() => computed(() => graph.times.value?.beans.get(id)), [id]).value;
   const below = useMemo(() => computed(() => graph.below.value.get(id)), [id]).value ?? [];
   const bean = selection.beans.value.get(id);
   if (!at || !bean) return null;
@@ -26,6 +28,7 @@ export function GraphNode(props: { readonly id: string; readonly at: PlacedBean 
   const place = placesIn(at);
   const lines = nameIn(bean.name, at);
   const run = "run" in view ? view.run : undefined;
+  const fill = run && spent ? fillWidth(spent, at.width - place.stripe - 2) : 0;
   return (
     <g
       class="node"
@@ -35,6 +38,7 @@ export function GraphNode(props: { readonly id: string; readonly at: PlacedBean 
       data-stereotype={bean.stereotype}
       data-threw={run?.threw ? "" : undefined}
       data-failed={run?.failed ? "" : undefined}
+      data-critical={run && spent?.isCritical === true ? "" : undefined}
       {...marks}
       transform={`translate(${at.x} ${at.y})`}
       onClick={() => selection.selectBean(id)}
@@ -47,6 +51,7 @@ export function GraphNode(props: { readonly id: string; readonly at: PlacedBean 
         aria-label={`${bean.name}, ${bean.stereotype}${said}${below.map((one) => `, ${spentText(one)}`).join("")}`}
       >
         <rect class="box" width={at.width} height={at.height} rx="8" />
+        {fill > 0 && <rect class="fill" x={place.stripe} y="1.5" width={fill} height={at.height - 3} rx="4" />}
         <path class="stripe" d={stripePath(at)} />
         <IconPath class="glyph" of={bean.stereotype} x={place.icon} y={at.height / 2 - 8} />
         <text
@@ -63,14 +68,20 @@ export function GraphNode(props: { readonly id: string; readonly at: PlacedBean 
         </text>
       </g>
       {line !== undefined && (
-        <text class="time" aria-hidden="true" x={place.text} y={place.line}>
+        <text
+          class="time"
+          aria-hidden="true"
+          x={run ? at.width - 9 : place.text}
+          y={place.line}
+          text-anchor={run ? "end" : undefined}
+        >
           {line}
         </text>
       )}
       {below.length > 0 && view.state === "path" && <Below kinds={below} at={at} from={place.line} />}
       {!bean.traceable && <IconPath class="unrecorded" of="unrecorded" x={at.width - 20} y={5} scale={0.8} />}
       {pill !== undefined && (
-        <g class="count" aria-hidden="true" transform={`translate(${place.pillEnd - pillWidth(pill)} ${place.pill})`}>
+        <g class="count" aria-hidden="true" transform={pillPlace(at, pill, run !== undefined)}>
           <rect width={pillWidth(pill)} height={place.pillHeight} rx={place.pillHeight / 2} />
           <text x={pillWidth(pill) / 2} y={place.pillHeight / 2 + 0.5}>
             {pill}
@@ -79,6 +90,14 @@ export function GraphNode(props: { readonly id: string; readonly at: PlacedBean 
       )}
     </g>
   );
+}
+
+/** The place of a pill: at the corner for a bean that threw, and where the count of a comparison has room. */
+function pillPlace(at: PlacedBean, pill: string, isRun: boolean): string {
+  const place = placesIn(at);
+  return isRun
+    ? `translate(${at.width + 7 - pillWidth(pill)} ${-place.pillHeight / 2})`
+    : `translate(${place.pillEnd - pillWidth(pill)} ${place.pill})`;
 }
 
 /** The leaves of the bean's calls: the kind that took longest, and if room is short, only its icon. */
@@ -98,14 +117,14 @@ function Below(props: {
     <g class="below" data-kind={most.kind} aria-hidden="true">
       <title>{said}</title>
       {isRoomy ? (
-        <g transform={`translate(34 ${at.height - 7})`}>
+        <g transform={`translate(34 ${at.height - 4})`}>
           <rect width={width} height="16" rx="8" />
           <text x={width / 2} y="8.5">
             {words}
           </text>
         </g>
       ) : (
-        <IconPath class="kind" of={most.kind} x={at.width - 52} y={props.from - 6} scale={0.75} />
+        <IconPath class="kind" of={most.kind} x={placesIn(at).text} y={props.from - 6} scale={0.75} />
       )}
     </g>
   );

@@ -13,7 +13,9 @@ const MARGIN = 28;
 /** The styles of an element that a picture needs; each is inherited. */
 const STYLES = [
   "fill",
+  "fill-opacity",
   "stroke",
+  "stroke-opacity",
   "stroke-width",
   "stroke-dasharray",
   "stroke-linecap",

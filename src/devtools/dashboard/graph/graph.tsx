@@ -7,8 +7,6 @@
  */
 
 import type { JSX } from "preact";
-import { useLayoutEffect, useRef } from "preact/hooks";
-import { comparison } from "../compare/page-comparison.ts";
 import { Empty } from "../page/widgets.tsx";
 import { edgeKey } from "../store/path.ts";
 import { application, selection } from "../store/page-store.ts";
@@ -18,14 +16,15 @@ import { GraphNode } from "./bean.tsx";
 import { PILL } from "../../run/graph/geometry.ts";
 import { graphKey } from "./graph-keys.ts";
 import { Minimap } from "./minimap.tsx";
+import { Dots, Overlay, usePlayback } from "./overlay.tsx";
 import { graph } from "./page-graph.ts";
 import { GraphFooter, GraphTools, Legend } from "./tools.tsx";
 import { useCamera } from "./use-camera.ts";
-import { wantsNoMotion } from "./viewport.ts";
 
 /** The upper zone. */
 export function Graph(): JSX.Element {
   const { refs, focus, camera, unseen } = useCamera(useSlice);
+  usePlayback();
   return (
     <div class="graph-zone">
       <div class="graph-bar">
@@ -55,6 +54,7 @@ export function Graph(): JSX.Element {
           <svg class="moving" width="100%" height="100%" aria-hidden="true">
             <g ref={refs.moving}>
               <Overlay key={`${selection.traceId.value} ${selection.replays.value}`} />
+              <Dots />
             </g>
           </svg>
           {application.loaded.value && selection.graph.value.nodes.length === 0 && (
@@ -97,12 +97,12 @@ function Nodes(): JSX.Element {
 }
 
 /** The sizes of arrowheads. The hollow one is for a call along no declared dependency. */
-const ARROWS = { edge: 7, run: 10, stray: 13 } as const;
+const ARROWS = { edge: 7, aside: 7, run: 10, stray: 13 } as const;
 
 function Arrows(): JSX.Element {
   return (
     <defs>
-      {(["edge", "run", "stray"] as const).map((kind) => (
+      {(["edge", "aside", "run", "stray"] as const).map((kind) => (
         <marker
           key={kind}
           id={`arrow-${kind}`}
@@ -158,47 +158,6 @@ function EntryPill(): JSX.Element | null {
       <text x={place.x + PILL.width / 2} y={place.y + PILL.height / 2}>
         {method}
       </text>
-    </g>
-  );
-}
-
-/** The last edge of a path begins to be drawn after this time, or sooner if there are few. */
-const PATH_MS = 2_600;
-const MOST_PACE_MS = 260;
-const DRAWN_MS = 3_200;
-
-/** The path of the selected run, in bold, drawn in three seconds, call by call. A comparison is not animated. */
-function Overlay(): JSX.Element | null {
-  const layer = useRef<SVGGElement>(null);
-  const edges = graph.boldEdges.value;
-  const comparing = comparison.comparing.value !== null;
-  useLayoutEffect(() => {
-    const timer = setTimeout(() => layer.current?.setAttribute("data-still", ""), wantsNoMotion() ? 0 : DRAWN_MS);
-    return () => clearTimeout(timer);
-  }, []);
-  if (edges.size === 0) return null;
-  const still = comparing || selection.step.value !== null;
-  const last = Math.max(1, ...[...edges.values()].map((edge) => edge.order));
-  const pace = Math.min(MOST_PACE_MS, PATH_MS / last);
-  return (
-    <g class="overlay" ref={layer} data-stepping={still ? "" : undefined} data-comparing={comparing ? "" : undefined}>
-      {[...graph.boldPaths.value].map(([key, { d, back }]) => {
-        const edge = edges.get(key);
-        return (
-          <path
-            key={key}
-            class="run"
-            d={d}
-            pathLength={still ? undefined : 1}
-            style={{ animationDelay: `${Math.round((edge?.order ?? 0) * pace)}ms` }}
-            data-run={key}
-            data-side={edge?.side}
-            data-stray={edge?.declared === false ? "" : undefined}
-            {...(selection.bridges.value.has(key) && { "marker-start": "url(#arrow-run)" })}
-            {...{ [back ? "marker-start" : "marker-end"]: `url(#arrow-${edge?.declared === false ? "stray" : "run"})` }}
-          />
-        );
-      })}
     </g>
   );
 }

@@ -5,7 +5,7 @@
 import assert from "node:assert/strict";
 import { after, describe, test } from "node:test";
 import { setGlobals } from "../testing/fake-page.ts";
-import { islandsWidth, moved, withIslands } from "./islands.ts";
+import { islandsWidth, withIslands } from "./islands.ts";
 import { layout } from "../../run/graph/layout.ts";
 
 const restore = setGlobals({ document: { createElement: () => ({ getContext: () => null }) } });
@@ -37,14 +37,5 @@ describe("withIslands", () => {
     const edge = picture.edges.find(({ from }) => from === "X");
     const x = picture.beans.get("X");
     assert.match(edge?.d ?? "", new RegExp(`^M${(x?.x ?? 0) + 120},`));
-  });
-});
-
-describe("moved", () => {
-  test("moves every point of a path, for any commands", () => {
-    assert.equal(
-      moved("M1,2C3,4 5,6 7,-8.5H9V10L1,1Q2,2 3,3", 100, 10),
-      "M101,12C103,14 105,16 107,1.5H109V20L101,11Q102,12 103,13",
-    );
   });
 });

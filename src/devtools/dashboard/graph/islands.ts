@@ -3,6 +3,7 @@
  * else and at the height of the bean that leads to it. Pure.
  */
 
+import { moved } from "../../run/graph/bands.ts";
 import { textWidth } from "../../run/graph/geometry.ts";
 import type { DrawnEdge, Island, Layout, PlacedBean } from "../../run/graph/shapes.ts";
 
@@ -65,15 +66,4 @@ function addIsland(at: Layout, service: Service): Layout {
     layers: [...at.layers, ...layout.layers],
     islands: [...(at.islands ?? []), frame],
   };
-}
-
-/** A path moved elsewhere. All of its commands are absolute. */
-export function moved(d: string, dx: number, dy: number): string {
-  return d.replace(/([A-Z])([^A-Z]*)/g, (_, command: string, rest: string) => {
-    const by = command === "H" ? [dx, dx] : command === "V" ? [dy, dy] : [dx, dy];
-    let i = 0;
-    return (
-      command + rest.replace(/-?\d+(?:\.\d+)?/g, (n) => String(Math.round((Number(n) + (by[i++ % 2] ?? 0)) * 10) / 10))
-    );
-  });
 }

@@ -16,8 +16,10 @@ import { tracePath, type PathEdge } from "../store/path.ts";
 import { searchSlice } from "../store/search.ts";
 import { selectionSlice } from "../store/selection.ts";
 import type { Use } from "../store/slice.ts";
+import { timeSlice } from "../store/time.ts";
 import { viewOf, type BeanView } from "./bean-view.ts";
 import { boldPaths } from "./bold-paths.ts";
+import { runTime } from "./run-time.ts";
 import { beanSize, LEGIBLE, placeEntry } from "../../run/graph/geometry.ts";
 import { arrange, DENSE, type BeanGroup } from "../../run/graph/groups.ts";
 import { islandsWidth, withIslands, type Service } from "./islands.ts";
@@ -50,7 +52,7 @@ export function graphSlice(use: Use) {
 
 /** The places of the beans, and which of them are collapsed into groups. */
 function createArrangement(use: Use, shown: ReadonlySignal<readonly string[]>) {
-  const { graph, beans, entries, reach, islands } = use(selectionSlice);
+  const { graph, beans, entries, reach, islands, path: run } = use(selectionSlice);
   const { session } = use(browserSlice);
   const { lit } = use(searchSlice);
   const path = pathBeans(use);
@@ -72,6 +74,7 @@ function createArrangement(use: Use, shown: ReadonlySignal<readonly string[]>) {
         beans: beans.value,
         entries: entries.value,
         path: path.value,
+        timeOf: (id) => run.value?.beans.get(id)?.totalUs ?? 0,
         reach: reach.value,
         opened: new Set([...opened.value, ...asked]),
         screen: left(screen.value, islandsWidth(services.value)),
@@ -152,12 +155,13 @@ function createFocus(use: Use) {
   };
 }
 
-/** The bold beans and dependencies, from the comparison, or else from the path up to the user's step. */
+/** The bold beans and dependencies, from the comparison, or else from the path up to the shown moment. */
 function createBold(use: Use) {
-  const { graph, entries, whole, path, step, reach } = use(selectionSlice);
+  const { graph, entries, whole, path, reach } = use(selectionSlice);
+  const { begun } = use(timeSlice);
   const { comparing } = use(comparisonSlice);
   const shownPath = computed(() => {
-    const [run, steps] = [whole.value, step.value];
+    const [run, steps] = [whole.value, begun.value];
     if (!run || steps === null) return path.value;
     const calls = run.calls.toSorted((a, b) => a.id - b.id).slice(0, steps);
     return tracePath({ ...run, calls }, graph.value, entries.value);
@@ -167,6 +171,8 @@ function createBold(use: Use) {
       () => comparing.value?.edges ?? shownPath.value?.edges ?? new Map(),
     ),
     viewOf: (id: string): BeanView => viewOf(id, { comparing, shownPath, reach }),
+    /** The time on the path of the run, or null while runs are compared. */
+    times: computed(() => (whole.value && path.value && !comparing.value ? runTime(whole.value, path.value) : null)),
     /** The leaves of each bean's calls, empty while runs are compared. */
     below: computed<ReturnType<typeof spentByBean>>(() =>
       !whole.value || comparing.value ? new Map() : spentByBean(whole.value),

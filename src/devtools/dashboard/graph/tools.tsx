@@ -8,9 +8,10 @@ import { comparison } from "../compare/page-comparison.ts";
 import { runText } from "../../run/spent.ts";
 import { count, duration, messageOf } from "../../run/format.ts";
 import { Icon } from "../page/icons.tsx";
+import { wantsNoMotion } from "../page/motion.ts";
 import { IconButton } from "../page/widgets.tsx";
 import { stereotypes } from "../../run/graph/tokens.ts";
-import { panels, selection } from "../store/page-store.ts";
+import { panels, selection, time } from "../store/page-store.ts";
 import { saveGraph } from "./export.ts";
 import { groupLabel } from "../../run/graph/groups.ts";
 import { LINES, LineSample, type LineKind } from "./line-sample.tsx";
@@ -172,7 +173,7 @@ export function Lines(): JSX.Element {
   const kinds: readonly LineKind[] = comparing.value
     ? ["depends", "both", "a", "b"]
     : trace.value
-      ? ["depends", "called"]
+      ? ["depends", "called", "aside"]
       : ["depends"];
   const hasStray = [...boldEdges.value.values()].some((edge) => !edge.declared && edge.from !== edge.to);
   return (
@@ -208,7 +209,7 @@ export function GraphFooter(props: {
             aria-disabled={step === 0}
           />
           <span>
-            {step ?? total} / {total}
+            {time.begun.value ?? total} / {total}
           </span>
           <IconButton
             icon="forward"
@@ -216,12 +217,17 @@ export function GraphFooter(props: {
             onClick={() => selection.moveStep(1)}
             aria-disabled={step === null || step === total}
           />
-          <IconButton icon="replay" label="Replay" title="Replay the path" onClick={() => selection.replay()} />
+          <IconButton
+            icon="replay"
+            label="Replay"
+            title="Plays the run: graph, timeline and logs follow"
+            onClick={() => time.replay(wantsNoMotion())}
+          />
         </div>
       )}
       {props.unseen > 0 && (
         <button type="button" class="quiet unseen" onClick={props.onFurther}>
-          {count(props.unseen, "bean")} further on
+          {count(props.unseen, "bean")} out of sight
         </button>
       )}
       <Groups />

@@ -4,6 +4,8 @@
  */
 
 import { clamp } from "../../run/format.ts";
+import { wantsNoMotion } from "../page/motion.ts";
+import { wheelZoom } from "../page/wheel.ts";
 import { fitRoute, MARGINS, zoomCamera, type Camera, type Entry } from "../../run/graph/geometry.ts";
 import type { Layout, PlacedBean, Size } from "../../run/graph/shapes.ts";
 
@@ -127,11 +129,6 @@ function transformOf({ x, y, scale }: Camera): string {
   return `translate(${x} ${y}) scale(${scale})`;
 }
 
-/** Whether nothing should move, by the user's setting or because the page is hidden. */
-export function wantsNoMotion(): boolean {
-  return matchMedia("(prefers-reduced-motion: reduce)").matches || document.visibilityState === "hidden";
-}
-
 function sizeOf(host: HTMLElement): Size {
   return { width: host.clientWidth, height: host.clientHeight };
 }
@@ -174,9 +171,8 @@ function listen(
     event.preventDefault();
     const box = host.getBoundingClientRect();
     const from = camera();
-    const zooms = event.ctrlKey || event.metaKey || event.deltaMode !== 0 || Math.abs(event.deltaY) >= 100;
-    if (!zooms) return jump({ ...from, x: from.x - event.deltaX, y: from.y - event.deltaY });
-    const factor = Math.exp(-event.deltaY * (event.deltaMode === 0 ? 0.0015 : 0.05));
+    const factor = wheelZoom(event);
+    if (factor === undefined) return jump({ ...from, x: from.x - event.deltaX, y: from.y - event.deltaY });
     jump(zoomed(from, factor, event.clientX - box.left, event.clientY - box.top));
   });
   on("pointerdown", (event) => {

@@ -8,7 +8,7 @@ import { useMemo } from "preact/hooks";
 import { count, duration, grouped } from "../../run/format.ts";
 import { VirtualRows } from "../page/virtual-rows.tsx";
 import { Empty, NoRun } from "../page/widgets.tsx";
-import { selection } from "../store/page-store.ts";
+import { selection, time } from "../store/page-store.ts";
 import { linesWith, logLines, type LogLine } from "./log-lines.ts";
 import { CallLink, LeafPane } from "./pane.tsx";
 
@@ -84,6 +84,7 @@ function Line(props: { readonly line: LogLine; readonly index: number; readonly 
       aria-rowindex={props.index + 2}
       data-leaf={leaf.id}
       data-level={level}
+      data-later={leaf.startUs > (time.at.value ?? Infinity) ? "" : undefined}
       data-current={selection.leafId.value === leaf.id ? "" : undefined}
       onClick={open}
       onKeyDown={(event) => {

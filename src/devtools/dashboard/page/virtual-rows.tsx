@@ -19,6 +19,8 @@ interface VirtualRowsProps {
   readonly before: number;
   /** A row; `tab` is whether Tab leads there. It has `aria-rowindex`, `index + before + 1`. */
   readonly row: (index: number, tab: boolean) => JSX.Element | null;
+  /** What is over the rows from `first` to before `last`, in the element that begins with the first of them. */
+  readonly over?: (first: number, last: number) => JSX.Element | null;
   /** A row to bring into view, whenever it has another key. */
   readonly reveal?: { readonly key: string; readonly index: number } | undefined;
   /** Called with the rows on screen, from the first up to the one after the last. */
@@ -26,7 +28,7 @@ interface VirtualRowsProps {
 }
 
 /** The rows, scrolling in the remaining room. */
-export function VirtualRows({ length, height, before, row, reveal, onRange }: VirtualRowsProps): JSX.Element {
+export function VirtualRows({ length, height, before, row, over, reveal, onRange }: VirtualRowsProps): JSX.Element {
   const [top, setTop] = useState(0);
   const [at, setAt] = useState(0);
   const box = useRef<HTMLDivElement>(null);
@@ -43,6 +45,7 @@ export function VirtualRows({ length, height, before, row, reveal, onRange }: Vi
   const last = Math.min(length, first + count);
   // The last row with focus, or the first on screen when that one is scrolled away.
   const stop = at >= first && at < last ? at : first;
+  const rowOf = useKeptRows(row, first, last);
   const go = (next: number): void => {
     setAt(next);
     keepInSight(box.current, next * height, (next + 1) * height);
@@ -66,10 +69,26 @@ export function VirtualRows({ length, height, before, row, reveal, onRange }: Vi
       onKeyDown={onKeys(listKeys(stop, length, go))}
     >
       <div role="presentation" style={{ height: `${length * height}px` }}>
-        <div role="presentation" style={{ transform: `translateY(${first * height}px)` }}>
-          {Array.from({ length: last - first }, (_, i) => row(first + i, first + i === stop))}
+        <div role="presentation" class="drawn-rows" style={{ transform: `translateY(${first * height}px)` }}>
+          {Array.from({ length: last - first }, (_, i) => rowOf(first + i, first + i === stop))}
+          {over?.(first, last)}
         </div>
       </div>
     </div>
   );
+}
+
+/** The same rows as before while only the scroll changes, so that a frame renders those that are new on screen. */
+function useKeptRows(row: VirtualRowsProps["row"], first: number, last: number): VirtualRowsProps["row"] {
+  const kept = useRef({ row, rows: new Map<number, readonly [tab: boolean, made: JSX.Element | null]>() });
+  if (kept.current.row !== row) kept.current = { row, rows: new Map() };
+  const { rows } = kept.current;
+  for (const index of rows.keys()) if (index < first || index >= last) rows.delete(index);
+  return (index, tab) => {
+    const known = rows.get(index);
+    if (known?.[0] === tab) return known[1];
+    const made = row(index, tab);
+    rows.set(index, [tab, made]);
+    return made;
+  };
 }

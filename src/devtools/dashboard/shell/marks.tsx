@@ -12,8 +12,9 @@ type Mark = readonly [sample: JSX.Element | string, means: string];
 const BEANS: readonly Mark[] = [
   [<Icon name="controller" />, "the bean's stereotype, as the legend names it"],
   [<Icon name="unrecorded" />, "not traceable; the Bean tab says why"],
-  ["bold outline", "on the path of the run"],
-  ["2×  1.2 ms", "how often it was called, and for how long"],
+  ["bold outline", "on the critical path of the run"],
+  ["fill", "its own time, as a share of the run"],
+  ["2× 1.2 ms", "how often it was called if more than once, and for how long"],
   ["!", "a call threw here"],
   ["not recorded", "on the path, but its calls are not recorded"],
   ["faint", "the route cannot reach it"],
@@ -32,9 +33,11 @@ const LISTS: readonly Mark[] = [
   ["≠", "the response breaks the route's contract"],
   [<Method name="WS" />, "a handler of a WebSocket; its connection is a GET with 101"],
   ["bold time", "in History: sent from this page"],
-  ["bar", "in the Timeline: underlined is on the critical path, fading out did not settle"],
+  ["bar", "in the Timeline: full is own work, pale waits, hatched blocks the event loop, fading out did not settle"],
+  ["line below bars", "the critical path: what bounded the end of the run"],
   ["slow", "longer than slowMs"],
   ["1/2", "the first of two calls with the same arguments"],
+  ["attempt 2/2", "the same call again after it threw"],
   [<Icon name="sql" />, "SQL; each kind has its icon and colour"],
   ["▾ 3", "three things below this call; a click hides them"],
   ["N+1 2/5", "the second of five statements alike"],
@@ -54,8 +57,9 @@ export function Marks(): JSX.Element {
 }
 
 const LINES: Readonly<Record<LineKind, string>> = {
-  depends: "thin: the bean depends on the other",
-  called: "bold: the run called along it",
+  depends: "grey: the bean depends on the other",
+  called: "in the method's colour: the run called along it; as wide as the time behind it",
+  aside: "thin: called, but off the critical path, so it did not make the run longer",
   undeclared: "bold with a hollow arrow: called, though no such dependency is declared",
   both: "bold: both runs called along it",
   a: "dotted: only run A",

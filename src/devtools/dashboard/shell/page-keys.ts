@@ -4,11 +4,13 @@
 
 import { batch } from "@preact/signals";
 import { graphSlice } from "../graph/picture.ts";
+import { wantsNoMotion } from "../page/motion.ts";
 import { onKeys, type KeyActs } from "../page/on-keys.ts";
 import { sendSlice } from "../request/send.ts";
 import { panelsSlice } from "../store/panels.ts";
 import { selectionSlice } from "../store/selection.ts";
 import type { Use } from "../store/slice.ts";
+import { timeSlice } from "../store/time.ts";
 import { themeSlice } from "./theme.ts";
 
 /** Listens until the returned function is called. */
@@ -34,7 +36,8 @@ export function listenForKeys(use: Use): () => void {
 
 function lettersOf(use: Use): KeyActs {
   const { place, list, dialog } = use(panelsSlice);
-  const { moveStep, replay } = use(selectionSlice);
+  const { moveStep } = use(selectionSlice);
+  const { replay } = use(timeSlice);
   const { toggleOnlyReachable } = use(graphSlice);
   const { toggleTheme } = use(themeSlice);
   const compose = (open: "requests" | "history"): void =>
@@ -49,7 +52,7 @@ function lettersOf(use: Use): KeyActs {
     c: () => (place.value = "compose"),
     i: () => (place.value = "inspect"),
     g: () => document.querySelector<HTMLElement>(".graph")?.focus(),
-    p: replay,
+    p: () => replay(wantsNoMotion()),
     "[": () => moveStep(-1),
     "]": () => moveStep(1),
     o: toggleOnlyReachable,

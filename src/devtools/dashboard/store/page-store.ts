@@ -7,6 +7,7 @@ import { panelsSlice } from "./panels.ts";
 import { searchSlice } from "./search.ts";
 import { selectionSlice } from "./selection.ts";
 import { useSlice } from "./slice.ts";
+import { timeSlice } from "./time.ts";
 
 /** The application's facts. */
 export const application = useSlice(applicationSlice);
@@ -16,3 +17,5 @@ export const panels = useSlice(panelsSlice);
 export const search = useSlice(searchSlice);
 /** The selection, and values derived from it. */
 export const selection = useSlice(selectionSlice);
+/** The moment of the selected run, and the shown part of its time. */
+export const time = useSlice(timeSlice);

@@ -1,71 +1,58 @@
 /**
- * The flame view: the run from left to right, callers above callees. A click or Enter zooms to a bar,
+ * The flame view: the run from left to right, callers above callees, with the scale of the rows. A click or Enter zooms to a bar,
  * Escape back out; arrows walk. Only the bars on screen exist.
  */
 
-import { computed, useSignal } from "@preact/signals";
-import type { JSX } from "preact";
+import { computed, useSignal, type ReadonlySignal, type Signal } from "@preact/signals";
+import type { JSX, RefObject } from "preact";
 import { useMemo, useLayoutEffect, useId, useRef } from "preact/hooks";
 import type { Trace } from "../../run/shapes.ts";
 import { KINDS, leafText } from "../../run/spent.ts";
 import { keepInSight } from "../page/box.ts";
-import { useSize } from "../page/use-size.ts";
+import { useSize, type BoxSize } from "../page/use-size.ts";
 import { duration } from "../../run/format.ts";
 import { onKeys } from "../page/on-keys.ts";
-import { selection } from "../store/page-store.ts";
-import { drawnBars, flameBars, flameStep, windowOf, type DrawnBar, type FlameBar } from "./flame.ts";
+import { selection, time } from "../store/page-store.ts";
+import {
+  drawnBars,
+  flameBars,
+  flameBrackets,
+  flameStep,
+  windowOf,
+  type DrawnBar,
+  type FlameBar,
+  type FlameBracket,
+} from "./flame.ts";
+import { MomentLine, Ruler } from "./ruler.tsx";
+import { useScaleInput, zoomKeys } from "./scale-input.ts";
+import { between, placeOf } from "./window.ts";
 
 const LANE = 22;
 
 /** The bars of a run. */
 export function Flame({ trace }: { readonly trace: Trace }): JSX.Element {
   const id = useId();
-  const box = useRef<HTMLDivElement>(null);
+  const [host, scale, box] = [useRef<HTMLDivElement>(null), useRef<HTMLDivElement>(null), useRef<HTMLDivElement>(null)];
   const bars = useMemo(() => flameBars(trace), [trace]);
-  const [at, zoom] = [useSignal(0), useSignal(0)];
-  const [size, top] = [useSize(box), useSignal(0)];
+  const [at, zoom, top] = [useSignal(0), useSignal(0), useSignal(0)];
+  const [size, width] = [useSize(box), useSize(scale)];
+  const range = useScaleInput(host, scale);
   useLayoutEffect(() => {
     at.value = zoom.value = 0;
   }, [trace]);
-  const lanes = Math.max(...bars.map(({ lane }) => lane)) + 1;
-  const bounds = (): DrawnBar[] => {
-    const { width, height } = size.value;
-    const seen = [Math.floor(top.value / LANE) - 2, Math.ceil((top.value + height) / LANE) + 2] as const;
-    return drawnBars(bars, windowOf(bars, zoom.value), width, seen, at.value);
+  const lanes = useMemo(() => bars.reduce((most, { lane }) => Math.max(most, lane), 0) + 1, [bars]);
+  const brackets = useMemo(() => flameBrackets(trace, bars), [bars]);
+  const seen = (): readonly [number, number] => {
+    return [Math.floor(top.value / LANE) - 2, Math.ceil((top.value + size.value.height) / LANE) + 2];
   };
-  const drawn = useMemo(() => computed(bounds), [bars]);
-  const show = (next: number): void => {
-    at.value = next;
-    const bar = bars[next];
-    if (!bar) return;
-    const { fromUs, toUs } = windowOf(bars, zoom.value);
-    if (bar.endUs < fromUs || bar.startUs > toUs) zoom.value = Math.max(0, bar.parent);
-    keepInSight(box.current, bar.lane * LANE, (bar.lane + 1) * LANE);
-  };
-  const choose = (next: number): void => {
-    show(next);
-    zoom.value = next;
-    const { call, leaf } = bars[next] ?? {};
-    if (call) selection.showCall(call);
-    else
-      selection.selectLeaf(
-        leaf ?? null,
-        trace.calls.find(({ id: callId }) => callId === leaf?.parentId),
-      );
-  };
-  const zoomIn = (): void => choose(at.value);
-  const onKey = (event: KeyboardEvent): void => {
-    const next = flameStep(bars, at.value, event.key);
-    onKeys({
-      [event.key]: next === undefined ? undefined : () => show(next),
-      Enter: zoomIn,
-      " ": zoomIn,
-      Escape: () => (zoom.value = Math.max(0, bars[zoom.value]?.parent ?? 0)),
-    })(event);
-  };
+  const drawn = useMemo(
+    () => computed(() => drawnBars(bars, time.shown.value, width.value.width, seen(), at.value)),
+    [bars],
+  );
+  const { choose, onKey } = flameMoves({ trace, bars, at, zoom, box });
   const now = bars[at.value];
   return (
-    <div class="flame-view">
+    <div class="flame-view" ref={host} data-method={trace.method}>
       <p class="flame-now" role="status">
         {now && (
           <>
@@ -73,11 +60,10 @@ export function Flame({ trace }: { readonly trace: Trace }): JSX.Element {
             <span class="muted">+{duration(now.startUs)}</span>
           </>
         )}
-        <span class="grow" />
-        <button type="button" class="quiet" aria-disabled={zoom.value === 0} onClick={() => (zoom.value = 0)}>
-          Whole run
-        </button>
       </p>
+      <div class="flame-ruler">
+        <Ruler scale={scale} range={range} />
+      </div>
       <div
         ref={box}
         class="flame"
@@ -85,7 +71,6 @@ export function Flame({ trace }: { readonly trace: Trace }): JSX.Element {
         tabIndex={0}
         aria-label="Flame view. Arrows walk, Enter zooms in, Escape out."
         aria-activedescendant={`${id}-${at.value}`}
-        data-method={trace.method}
         onKeyDown={onKey}
         onScroll={(event) => (top.value = event.currentTarget.scrollTop)}
       >
@@ -101,9 +86,93 @@ export function Flame({ trace }: { readonly trace: Trace }): JSX.Element {
               onChoose={() => choose(bar.at)}
             />
           ))}
+          <Brackets of={brackets} width={width} seen={seen} />
+          <MomentLine width={width} />
         </div>
       </div>
     </div>
+  );
+}
+
+/** The moves between bars: by a key or a click, with the window that follows. */
+function flameMoves(props: {
+  readonly trace: Trace;
+  readonly bars: readonly FlameBar[];
+  readonly at: Signal<number>;
+  readonly zoom: Signal<number>;
+  readonly box: RefObject<Element | null>;
+}) {
+  const { trace, bars, at, zoom, box } = props;
+  const zoomTo = (next: number): void => {
+    zoom.value = next;
+    const { fromUs, toUs } = windowOf(bars, next);
+    time.show(next === 0 ? null : between(fromUs, toUs, time.endUs.value));
+  };
+  const show = (next: number): void => {
+    at.value = next;
+    const bar = bars[next];
+    if (!bar) return;
+    const { fromUs, toUs } = time.shown.value;
+    if (bar.endUs < fromUs || bar.startUs > toUs) zoomTo(Math.max(0, bar.parent));
+    keepInSight(box.current, bar.lane * LANE, (bar.lane + 1) * LANE);
+  };
+  const choose = (next: number): void => {
+    show(next);
+    zoomTo(next);
+    const { call, leaf } = bars[next] ?? {};
+    if (call) selection.showCall(call);
+    else
+      selection.selectLeaf(
+        leaf ?? null,
+        trace.calls.find(({ id: callId }) => callId === leaf?.parentId),
+      );
+  };
+  const onKey = (event: KeyboardEvent): void => {
+    const next = flameStep(bars, at.value, event.key);
+    const zoomIn = (): void => choose(at.value);
+    onKeys({
+      ...zoomKeys,
+      [event.key]: next === undefined ? zoomKeys[event.key] : () => show(next),
+      Enter: zoomIn,
+      " ": zoomIn,
+      Escape: () => zoomTo(Math.max(0, bars[zoom.value]?.parent ?? 0)),
+    })(event);
+  };
+  return { choose, onKey };
+}
+
+/** At the left of calls side by side, a bracket with their number. */
+function Brackets(props: {
+  readonly of: readonly FlameBracket[];
+  readonly width: ReadonlySignal<BoxSize>;
+  readonly seen: () => readonly [number, number];
+}): JSX.Element {
+  const { width } = props.width.value;
+  const [first, last] = props.seen();
+  const window = time.shown.value;
+  return (
+    <>
+      {props.of
+        .filter(({ fromLane, toLane }) => fromLane < toLane && toLane >= first && fromLane <= last)
+        .map(
+          ({ count, startUs, fromLane, toLane }) => [count, placeOf(startUs, window, width), fromLane, toLane] as const,
+        )
+        .filter(([, left]) => left >= 0 && left <= width)
+        .map(([count, left, fromLane, toLane]) => (
+          <i
+            key={`${fromLane} ${left}`}
+            class="flame-bracket"
+            aria-hidden="true"
+            title={`${count} side by side`}
+            style={{
+              transform: `translate(${left}px, ${fromLane * LANE}px)`,
+              height: `${(toLane - fromLane + 1) * LANE - 2}px`,
+            }}
+          >
+            <b>{count}</b>
+          </i>
+        ))}
+    </>
   );
 }
 
@@ -126,7 +195,7 @@ function Bar(props: {
       id={props.id}
       class="flame-bar"
       role="treeitem"
-      aria-level={lane + 1}
+      aria-level={bar.level + 1}
       aria-selected={props.now}
       aria-label={`${words}, ${duration(bar.endUs - bar.startUs)}`}
       title={`${words}  ${duration(bar.endUs - bar.startUs)}`}

@@ -7,7 +7,7 @@ import { describe, test } from "node:test";
 import { cpuShare } from "../../cpu-time.testkit.ts";
 import type { Leaf } from "../../run/shapes.ts";
 import { callOf, sqlOf, traceOf } from "../../run/traces.testkit.ts";
-import { drawnBars, flameBars, flameStep, windowOf } from "./flame.ts";
+import { drawnBars, flameBars, flameBrackets, flameStep, windowOf } from "./flame.ts";
 
 const trace = traceOf(
   [
@@ -20,22 +20,23 @@ const trace = traceOf(
 const bars = flameBars(trace);
 
 describe("flameBars", () => {
-  test("are below their callers, concurrent ones below each other", () => {
+  test("are below their callers, and one that overlaps with a sibling is below all that the sibling called", () => {
     assert.deepEqual(
-      bars.map(({ call, leaf, parent, lane, startUs, endUs }) => [
+      bars.map(({ call, leaf, parent, lane, level, startUs, endUs }) => [
         call?.bean ?? leaf?.id,
         parent,
         lane,
+        level,
         startUs,
         endUs,
       ]),
       [
-        [undefined, -1, 0, 0, 100],
-        ["Web", 0, 1, 10, 90],
-        ["Repo", 1, 2, 20, 60],
-        [0, 2, 3, 25, 35],
-        ["Other", 1, 4, 30, 100],
-        [1, 0, 1, 95, 97],
+        [undefined, -1, 0, 0, 0, 100],
+        ["Web", 0, 1, 1, 10, 90],
+        ["Repo", 1, 2, 2, 20, 60],
+        [0, 2, 3, 3, 25, 35],
+        ["Other", 1, 4, 2, 30, 100],
+        [1, 0, 5, 1, 95, 97],
       ],
     );
   });
@@ -50,6 +51,33 @@ describe("flameBars", () => {
       const after = all.slice(i + 1).find(({ lane }) => lane === bar.lane);
       assert.ok(after === undefined || after.startUs >= bar.endUs);
     }
+  });
+});
+
+describe("flameBars, flameBrackets", () => {
+  const beside = traceOf([
+    callOf(0, null, "Web", { startUs: 0, durationUs: 100 }),
+    callOf(1, 0, "A", { startUs: 10, durationUs: 40 }),
+    callOf(2, 1, "Below", { startUs: 15, durationUs: 30 }),
+    callOf(3, 0, "B", { startUs: 20, durationUs: 40 }),
+    callOf(4, 0, "After", { startUs: 70, durationUs: 10 }),
+    callOf(5, 4, "Below", { startUs: 72, durationUs: 5 }),
+  ]);
+
+  test("a call after those side by side is directly below its caller again, and the bracket spans theirs", () => {
+    const all = flameBars(beside);
+    assert.deepEqual(
+      all.slice(1).map(({ call, lane }) => [call?.id, lane]),
+      [
+        [0, 1],
+        [1, 2],
+        [2, 3],
+        [3, 4],
+        [4, 2],
+        [5, 3],
+      ],
+    );
+    assert.deepEqual(flameBrackets(beside, all), [{ count: 2, startUs: 10, fromLane: 2, toLane: 4 }]);
   });
 });
 
@@ -78,11 +106,11 @@ describe("drawnBars", () => {
 });
 
 describe("flameStep", () => {
-  test("walks along a lane, to a bar's caller, and to its first callee", () => {
+  test("walks along bars of one depth, to a bar's caller, and to its first callee", () => {
     const step = (at: number, key: string): number | undefined => flameStep(bars, at, key);
     assert.deepEqual(
-      [step(0, "ArrowDown"), step(1, "ArrowRight"), step(5, "ArrowLeft"), step(3, "ArrowUp"), step(3, "ArrowDown")],
-      [1, 5, 1, 2, 3],
+      [step(0, "ArrowDown"), step(1, "ArrowRight"), step(5, "ArrowLeft"), step(2, "ArrowRight"), step(3, "ArrowUp")],
+      [1, 5, 1, 4, 2],
     );
     assert.deepEqual(
       [step(4, "Home"), step(0, "ArrowUp"), step(1, "x"), step(99, "Home")],

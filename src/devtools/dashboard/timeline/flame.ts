@@ -1,12 +1,21 @@
 /**
- * The flame view's bars: the run, its calls and its leaves over time, each below its caller, and next to concurrent
- * ones. Pure.
+ * The flame view's bars: the run, its calls and its leaves over time. Pure.
  *
  *   Trace ──▶ flameBars ──▶ bars in lanes ──▶ drawnBars(window, width, lanes on screen) ──▶ those that are seen
+ *
+ * A bar is directly below its caller. A bar that overlaps with a sibling is below everything that the sibling called, so that
+ * calls side by side do not look like calls within each other:
+ *
+ *   Web ██████████████
+ *   A   █████████         A called B, and C ran beside both
+ *   B     ██████
+ *   C      █████████
  */
 
 import { endOf } from "../../run/calls.ts";
+import { sideBySide } from "../../run/side-by-side.ts";
 import type { Call, Leaf, Trace } from "../../run/shapes.ts";
+import type { TimeWindow } from "../store/time.ts";
 
 /** One bar. The first is the run itself. */
 export interface FlameBar {
@@ -17,14 +26,10 @@ export interface FlameBar {
   readonly parent: number;
   /** 0 is the run's; a bar is lower than its caller. */
   readonly lane: number;
+  /** How many callers are around it. */
+  readonly level: number;
   readonly startUs: number;
   readonly endUs: number;
-}
-
-/** The shown part of the time. */
-export interface FlameWindow {
-  readonly fromUs: number;
-  readonly toUs: number;
 }
 
 /** A bar on screen, in pixels. */
@@ -34,7 +39,19 @@ export interface DrawnBar {
   readonly width: number;
 }
 
-type Item = Pick<FlameBar, "call" | "leaf"> & { readonly startUs: number; readonly endUs: number };
+type Item = Pick<FlameBar, "call" | "leaf" | "startUs" | "endUs">;
+
+/** A bar before it has a lane. */
+interface Block extends Item {
+  readonly parent: number;
+  readonly inside: number[];
+  /** The end of everything within it. */
+  reachUs: number;
+  /** How many lanes it takes with everything within it. */
+  lanes: number;
+  /** How many lanes it is below its caller. */
+  below: number;
+}
 
 /** All bars, by their start. An unfinished one ends with the run. */
 export function flameBars(trace: Trace): FlameBar[] {
@@ -43,21 +60,81 @@ export function flameBars(trace: Trace): FlameBar[] {
     ...trace.leaves.map((leaf) => ({ leaf, startUs: leaf.startUs, endUs: endOf(leaf, trace) })),
   ];
   items.sort((a, b) => a.startUs - b.startUs || order(a) - order(b));
-  const wholeUs = Math.max(trace.durationUs, 1, ...items.map(({ endUs }) => endUs));
-  const bars: FlameBar[] = [{ kind: "run", parent: -1, lane: 0, startUs: 0, endUs: wholeUs }];
+  const wholeUs = Math.max(trace.durationUs, 1, latest(items));
+  const blocks = [block({ startUs: 0, endUs: wholeUs }, -1)];
   const placeOf = new Map<number, number>();
-  /** When the last bar of each lane ends. */
-  const ends = [Infinity];
   for (const item of items) {
     const parentId = (item.call ?? item.leaf)?.parentId ?? null;
     const parent = (parentId === null ? undefined : placeOf.get(parentId)) ?? 0;
-    let lane = (bars[parent]?.lane ?? 0) + 1;
-    while ((ends[lane] ?? 0) > item.startUs) lane++;
-    ends[lane] = item.endUs;
-    if (item.call) placeOf.set(item.call.id, bars.length);
-    bars.push({ ...item, kind: item.call ? "call" : "leaf", parent, lane });
+    if (item.call) placeOf.set(item.call.id, blocks.length);
+    blocks[parent]?.inside.push(blocks.length);
+    blocks.push(block(item, parent));
+  }
+  // From the last one back, because what is within a block comes after it.
+  for (const one of blocks.toReversed()) stack(one, blocks);
+  const bars: FlameBar[] = [];
+  for (const { call, leaf, startUs, endUs, parent, below } of blocks) {
+    const caller = bars[parent];
+    const [lane, level] = caller ? [caller.lane + below, caller.level + 1] : [0, 0];
+    bars.push({ kind: call ? "call" : leaf ? "leaf" : "run", call, leaf, parent, lane, level, startUs, endUs });
   }
   return bars;
+}
+
+const latest = (items: readonly Item[]): number => items.reduce((end, { endUs }) => Math.max(end, endUs), 0);
+
+const block = (item: Item, parent: number): Block => ({
+  ...item,
+  parent,
+  inside: [],
+  reachUs: item.endUs,
+  lanes: 1,
+  below: 1,
+});
+
+/** Places what is within a block: of those that overlap, each below the whole of the one before. */
+function stack(around: Block, blocks: readonly Block[]): void {
+  const inside = around.inside.flatMap((at) => blocks[at] ?? []);
+  let tracks: { endUs: number; lanes: number; blocks: Block[] }[] = [];
+  const close = (): void => {
+    let below = 1;
+    for (const track of tracks) {
+      for (const one of track.blocks) one.below = below;
+      below += track.lanes;
+    }
+    around.lanes = Math.max(around.lanes, below);
+    tracks = [];
+  };
+  for (const one of inside) {
+    if (tracks.every(({ endUs }) => endUs <= one.startUs)) close();
+    const free = tracks.find(({ endUs }) => endUs <= one.startUs);
+    if (!free) tracks.push({ endUs: one.reachUs, lanes: one.lanes, blocks: [one] });
+    else {
+      free.blocks.push(one);
+      free.endUs = one.reachUs;
+      free.lanes = Math.max(free.lanes, one.lanes);
+    }
+    around.reachUs = Math.max(around.reachUs, one.reachUs);
+  }
+  close();
+}
+
+/** Calls and leaves that ran side by side, as a bracket at their left. */
+export interface FlameBracket {
+  readonly count: number;
+  readonly startUs: number;
+  readonly fromLane: number;
+  readonly toLane: number;
+}
+
+/** The brackets of these bars. */
+export function flameBrackets(trace: Trace, bars: readonly FlameBar[]): readonly FlameBracket[] {
+  const laneOf = new Map(bars.map((bar) => [bar.call ?? bar.leaf, bar.lane] as const));
+  return sideBySide(trace).map(({ items, startUs }) => {
+    const lanes = items.flatMap((one) => laneOf.get(one) ?? []);
+    const [fromLane, toLane] = lanes.reduce(([a, b], lane) => [Math.min(a, lane), Math.max(b, lane)], [Infinity, 0]);
+    return { count: items.length, startUs, fromLane, toLane };
+  });
 }
 
 /** With the same start, calls come first, in the order of their ids, so that a caller is before its callees. */
@@ -69,7 +146,7 @@ const LEAST = 3;
 /** The bars in a window, in these lanes. Of those too narrow to distinguish, only the first is drawn, and `always`. */
 export function drawnBars(
   bars: readonly FlameBar[],
-  { fromUs, toUs }: FlameWindow,
+  { fromUs, toUs }: TimeWindow,
   width: number,
   [firstLane, lastLane]: readonly [first: number, last: number],
   always: number,
@@ -91,11 +168,11 @@ export function drawnBars(
   return drawn;
 }
 
-/** The target of a key: along a lane, to a bar's caller, or to its first callee. */
+/** The target of a key: along the bars with as many callers around them, to a bar's caller, or to its first callee. */
 export function flameStep(bars: readonly FlameBar[], at: number, key: string): number | undefined {
   const here = bars[at];
   if (!here) return undefined;
-  const inLane = ({ lane }: FlameBar): boolean => lane === here.lane;
+  const isLevel = ({ level }: FlameBar): boolean => level === here.level;
   switch (key) {
     case "ArrowUp":
       return Math.max(0, here.parent);
@@ -105,10 +182,10 @@ export function flameStep(bars: readonly FlameBar[], at: number, key: string): n
         at,
       );
     case "ArrowLeft":
-      return found(bars.slice(0, at).findLastIndex(inLane), at);
+      return found(bars.slice(0, at).findLastIndex(isLevel), at);
     case "ArrowRight":
       return found(
-        bars.findIndex((bar, i) => i > at && inLane(bar)),
+        bars.findIndex((bar, i) => i > at && isLevel(bar)),
         at,
       );
     case "Home":
@@ -121,7 +198,7 @@ export function flameStep(bars: readonly FlameBar[], at: number, key: string): n
 const found = (index: number, otherwise: number): number => (index === -1 ? otherwise : index);
 
 /** The window that a bar fills; for an instant, a hundredth of the run around it. */
-export function windowOf(bars: readonly FlameBar[], at: number): FlameWindow {
+export function windowOf(bars: readonly FlameBar[], at: number): TimeWindow {
   const [run, bar] = [bars[0], bars[at]];
   if (!run || !bar) return { fromUs: 0, toUs: 1 };
   const least = Math.max(1, (run.endUs - run.startUs) / 100);

@@ -10,7 +10,8 @@ import { duration, grouped } from "../../run/format.ts";
 import { Icon } from "../page/icons.tsx";
 import { selection } from "../store/page-store.ts";
 import type { LeafLine } from "./leaf-lines.ts";
-import { Bar, Flag, TimeRow, type RowPlace } from "./time-row.tsx";
+import { LeafBar } from "./bar-view.tsx";
+import { Flag, Took, TimeRow, type RowPlace } from "./time-row.tsx";
 import { indentOf } from "./timeline.ts";
 
 /** Calls and leaves that take longer are flagged. The server writes its slowMs option into the page. */
@@ -73,16 +74,9 @@ export function LeafRow(props: {
       onOpen={open}
       onSpace={open}
       self={<span class="muted">{outcomeOf(leaf)}</span>}
-      whole={leaf.kind === "log" ? "" : duration(durationUs)}
+      whole={leaf.kind === "log" ? "" : <Took us={durationUs} />}
       says={`starts at ${duration(startUs)}`}
-      bars={
-        <Bar
-          fromUs={startUs}
-          us={durationUs ?? Math.max(0, props.endUs - startUs)}
-          totalUs={place.totalUs}
-          marks={{ "data-failed": error ? "" : undefined }}
-        />
-      }
+      bars={<LeafBar leaf={leaf} endUs={props.endUs} width={place.width} />}
     >
       <span role="cell" class="call-name" style={{ paddingLeft: `${indentOf({ depth })}px` }} title={text}>
         <Icon name={leaf.kind} />

@@ -4,7 +4,7 @@
 
 import type { JSX } from "preact";
 import { useMemo } from "preact/hooks";
-import { repeatsOf, type TimelineRow } from "../../run/calls.ts";
+import { repeatsOf, retriesOf, type TimelineRow } from "../../run/calls.ts";
 import type { Trace } from "../../run/shapes.ts";
 import type { Alike } from "../../run/explain/alike.ts";
 import { count, duration, grouped } from "../../run/format.ts";
@@ -16,20 +16,30 @@ const NAMED = 3;
 export function Repeats({ rows }: { readonly rows: readonly TimelineRow[] }): JSX.Element | null {
   const repeats = useMemo(() => repeatsOf(rows), [rows]);
   if (repeats.length === 0) return null;
+  const words = repeats
+    .slice(0, NAMED)
+    .map((r) => `${selection.beanName(r.bean)}.${r.method}() ${r.count}×, the repeats ${duration(r.repeatsUs)} in sum`);
   return (
-    <details class="notice">
-      <summary>
-        Called again with the same arguments:{" "}
-        {repeats
-          .slice(0, NAMED)
-          .map(
-            (r) =>
-              `${selection.beanName(r.bean)}.${r.method}() ${r.count}×, the repeats ${duration(r.repeatsUs)} in sum`,
-          )
-          .join("; ")}
-        {repeats.length > NAMED && ` and ${repeats.length - NAMED} more`}
-      </summary>
-    </details>
+    <p class="notice">
+      Called again with the same arguments: {words.join("; ")}
+      {repeats.length > NAMED && ` and ${repeats.length - NAMED} more`}
+    </p>
+  );
+}
+
+/** Calls that were tried again after they threw, and the cost. */
+export function Retries({ rows }: { readonly rows: readonly TimelineRow[] }): JSX.Element | null {
+  const retries = useMemo(() => retriesOf(rows), [rows]);
+  if (retries.length === 0) return null;
+  const words = retries.slice(0, NAMED).map(({ bean, method, attempts, retriesUs, failed }) => {
+    const end = failed ? ", none succeeded" : "";
+    return `${selection.beanName(bean)}.${method}() ${count(attempts, "attempt")}${end}, those after the first ${duration(retriesUs)} in sum`;
+  });
+  return (
+    <p class="notice">
+      Tried again after an error: {words.join("; ")}
+      {retries.length > NAMED && ` and ${retries.length - NAMED} more`}
+    </p>
   );
 }
 

@@ -2,15 +2,18 @@
  * A row of the timeline: its name, its own time, its whole time, and its place in the run.
  */
 
+import type { ReadonlySignal } from "@preact/signals";
 import type { ComponentChildren, JSX, RefObject } from "preact";
+import { duration } from "../../run/format.ts";
 import { onKeys } from "../page/on-keys.ts";
+import type { BoxSize } from "../page/use-size.ts";
 
-/** The place of a row among the rows, and the duration of the whole run. */
+/** The place of a row among the rows, and the width of the bars. */
 export interface RowPlace {
   readonly index: number;
   /** Whether Tab leads here. */
   readonly tab: boolean;
-  readonly totalUs: number;
+  readonly width: ReadonlySignal<BoxSize>;
 }
 
 interface CellsProps {
@@ -21,7 +24,8 @@ interface CellsProps {
   readonly bars: JSX.Element;
 }
 
-type Marks = Readonly<Record<`data-${string}`, string | number | undefined>>;
+/** Attributes of an element. */
+export type Marks = Readonly<Record<`data-${string}`, string | number | undefined>>;
 
 /** The row; `children` is its name. A click or Enter opens it, and so does Space if it toggles nothing. */
 export function TimeRow(
@@ -71,21 +75,15 @@ export function TimeCells({ self, whole, says, bars }: CellsProps): JSX.Element 
   );
 }
 
-/** A stretch of the run as a bar, at least two pixels wide. */
-export function Bar(props: {
-  readonly fromUs: number;
-  readonly us: number;
-  readonly totalUs: number;
-  readonly kind?: "whole" | "before";
-  readonly marks?: Marks;
-}): JSX.Element {
-  const percent = (us: number): string => `${(us / props.totalUs) * 100}%`;
+/** A duration with its unit in a slot of three characters, so that digits are below digits. */
+export function Took({ us, sum }: { readonly us: number | null; readonly sum?: boolean }): JSX.Element {
+  const [digits, unit] = duration(us).split(" ");
   return (
-    <i
-      class={`bar ${props.kind ?? ""}`}
-      {...props.marks}
-      style={{ left: percent(props.fromUs), width: `max(2px, ${percent(props.us)})` }}
-    />
+    <>
+      {sum === true && "Σ "}
+      {digits}
+      {unit !== undefined && <small>{` ${unit}`.padEnd(3)}</small>}
+    </>
   );
 }
 

@@ -1,5 +1,5 @@
 /**
- * timeline: the lines of a run's calls, its ticks and its room.
+ * timeline: the lines of a run's calls and the room of their names.
  */
 
 import assert from "node:assert/strict";
@@ -7,7 +7,7 @@ import { describe, test } from "node:test";
 import type { Call } from "../../run/shapes.ts";
 import { callOf, traceOf } from "../../run/traces.testkit.ts";
 import { timelineRows } from "../../run/calls.ts";
-import { methodRoom, ticks, timelineLines } from "./timeline.ts";
+import { methodRoom, timelineLines } from "./timeline.ts";
 
 describe("timelineLines", () => {
   /** `load` for each of `n` items, each with a query within; the lines in short. */
@@ -60,21 +60,6 @@ describe("timelineLines", () => {
       "4 × Repo Σ 20 open",
       ...[1, 6, 11, 16].flatMap((id) => [`Repo ${id}`, "4 × Db Σ 20"]),
     ]);
-  });
-});
-
-describe("ticks", () => {
-  test("are round and end before the total", () => {
-    assert.deepEqual(ticks(7_770), [0, 2_000, 4_000, 6_000]);
-    assert.deepEqual(ticks(100), [0, 20, 40, 60, 80, 100]);
-  });
-
-  test("are at most as many as there is room for", () => {
-    for (const most of [0, 0.4, 1, 1.5, 2, 3.7, 5]) {
-      const [, second = Infinity] = ticks(7_770, most);
-      assert.ok(second >= 7_770 / Math.max(1, most), String(most));
-    }
-    assert.deepEqual([ticks(7_770, 1), ticks(7_770, 3)], [[0], [0, 5_000]]);
   });
 });
 

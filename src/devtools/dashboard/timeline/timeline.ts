@@ -65,8 +65,8 @@ function foldOf(key: number, open: boolean, rows: readonly TimelineRow[]): Timel
     rows,
     selfUs: sum((row) => row.selfUs),
     totalUs: sum((row) => row.totalUs ?? 0),
-    startUs: Math.min(...startUs),
-    endUs: Math.max(...endUs),
+    startUs: startUs.reduce((least, us) => Math.min(least, us), Infinity),
+    endUs: endUs.reduce((most, us) => Math.max(most, us), 0),
   };
 }
 
@@ -105,22 +105,14 @@ function* within(call: Call, children: ReadonlyMap<number | null, readonly Call[
   for (const child of children.get(call.id) ?? []) yield* within(child, children);
 }
 
-/** Round ruler marks from 0 to at most `totalUs`, so that `most` of them have room, in steps of 1, 2 or 5. */
-export function ticks(totalUs: number, most = 5): number[] {
-  const raw = Math.max(1, totalUs) / Math.max(1, most);
-  const power = 10 ** Math.floor(Math.log10(raw));
-  const step = [1, 2, 5, 10].map((n) => n * power).find((n) => n >= raw) ?? raw;
-  return Array.from({ length: Math.floor(totalUs / step) + 1 }, (_, i) => i * step);
-}
-
-/** How wide the names of calls must be at least, in pixels, so that no method's name is cut. */
+/** How wide the names of calls are, in pixels, so that no method's name is cut. The view has room for a part of the width only. */
 export function methodRoom(rows: readonly TimelineRow[], slowUs = Infinity): number {
-  const widths = rows.map(({ call, repeat, threw, totalUs }) => {
+  const room = ({ call, repeat, retry, threw, totalUs }: TimelineRow): number => {
     const slow = (totalUs ?? 0) > slowUs ? 44 : 0;
-    const flags = (!call.error ? 0 : threw ? 62 : 24) + (repeat ? 46 : 0) + slow;
+    const flags = (!call.error ? 0 : threw ? 62 : 24) + (repeat ? 46 : 0) + (retry ? 84 : 0) + slow;
     return indentOf(call) + 16 + (call.method.length + 2) * 7.6 + flags;
-  });
-  return Math.ceil(Math.max(150, ...widths));
+  };
+  return Math.ceil(rows.reduce((most, row) => Math.max(most, room(row)), 150));
 }
 
 /** The indent of a call. */

@@ -72,7 +72,7 @@ describe("beanSize", () => {
   });
 
   test("has a least width, also for an unknown bean", () => {
-    assert.deepEqual([beanSize(node("A", true)).width, beanSize(undefined).width], [124, 124]);
+    assert.deepEqual([beanSize(node("A", true)).width, beanSize(undefined).width], [148, 148]);
   });
 });
 

@@ -60,8 +60,11 @@ export function textWidth(text: string): number {
 export function beanSize(bean: BeanNode | undefined, density: Density = "roomy"): Size {
   const lines = density === "folded" ? foldName(bean?.name ?? "") : [bean?.name ?? ""];
   const name = Math.ceil(Math.max(...lines.map(textWidth))) + (bean?.traceable === false ? 18 : 0);
-  if (density === "roomy") return { width: Math.max(124, name + 62), height: BEAN_HEIGHT };
-  return { width: Math.max(136, name + 34), height: lines.length > 1 ? FOLDED_HEIGHT : DENSE_HEIGHT };
+  if (density === "roomy") return { width: Math.max(148, name + 62), height: BEAN_HEIGHT };
+  return {
+    width: Math.max(density === "dense" ? 146 : 136, name + 34),
+    height: lines.length > 1 ? FOLDED_HEIGHT : DENSE_HEIGHT,
+  };
 }
 
 /** A long name on two lines, split at the start of a word so that the longer line is as short as possible. */

@@ -45,6 +45,7 @@ function wantedOf(count: number, onPath: number, change: Partial<GraphContent> =
     beans: new Map(ids.map((id, i) => [id, node(id, i)])),
     entries: ids.slice(0, 1),
     path: new Set(inLayer.flatMap((all) => all.slice(0, Math.ceil(onPath / 3)))),
+    timeOf: (id) => -ids.indexOf(id),
     reach: new Set(ids),
     opened: new Set(),
     screen: { width: 1_440, height: 360 },
@@ -54,6 +55,8 @@ function wantedOf(count: number, onPath: number, change: Partial<GraphContent> =
 
 const arranged = (wanted: GraphContent): Arrangement =>
   arrange(wanted, () => layout(wanted.ids, wanted.edges, (id) => beanSize(wanted.beans.get(id))));
+const scaleAt = ({ entries, screen }: GraphContent, { layout: at }: Arrangement): number =>
+  (screen && fitCamera(at, at.beans.keys(), placeEntry(at, entries), screen, MARGINS)?.scale) ?? 0;
 const shownOf = ({ layout: at }: Arrangement): string[] => [...at.beans.keys()];
 
 describe("arrange", () => {
@@ -116,10 +119,40 @@ describe("arrange", () => {
   });
 });
 
+describe("arrange, with more than there is room for", () => {
+  test("collapses those of a path of 96 that took least, and counts how many of a group were called", () => {
+    const wanted = wantedOf(110, 96);
+    const found = arranged(wanted);
+    assert.ok(scaleAt(wanted, found) >= LEGIBLE);
+    const shown = shownOf(found);
+    assert.ok(shown.length >= 30 && shown.length < wanted.path.size, `${shown.length}`);
+    const called = found.groups.reduce((sum, group) => sum + group.called, 0);
+    assert.equal(shown.length + called, wanted.path.size);
+    const least = Math.min(...shown.map(wanted.timeOf));
+    const hidden = [...wanted.path].filter((id) => !shown.includes(id));
+    assert.ok(hidden.every((id) => wanted.timeOf(id) < least));
+  });
+
+  test("shows a chain of 40 in rows", () => {
+    const ids = Array.from({ length: 40 }, (_, i) => `Handler${i}`);
+    const wanted = wantedOf(3, 3, {
+      ids,
+      edges: ids.slice(1).map((to, i) => ({ from: ids[i] ?? "", to })),
+      beans: new Map(),
+      entries: ids.slice(0, 1),
+      path: new Set(ids),
+      reach: new Set(ids),
+    });
+    const found = arranged(wanted);
+    assert.ok(scaleAt(wanted, found) >= LEGIBLE);
+    assert.equal(shownOf(found).length, 40);
+  });
+});
+
 describe("groupLabel", () => {
   test("counts in plain words", () => {
     const label = (stereotype: Stereotype, members: string[]) =>
-      groupLabel({ stereotype, members, open: false, reach: true });
+      groupLabel({ stereotype, members, open: false, reach: true, called: 0 });
     assert.deepEqual(
       [label("repository", ["a", "b"]), label("bean", ["a"]), label("service", ["a", "b"])],
       ["+2 repositories", "+1 bean", "+2 services"],

@@ -19,6 +19,8 @@ export const ICONS = {
   file: "M4 2h5l4 4v8H4zM9 2v4h4",
   save: "M8 2v8M5 7l3 3 3-3M3 13h10",
   swap: "M3 5h9M9 2l3 3-3 3M13 11H4M7 8l-3 3 3 3",
+  play: "M5 3l8 5-8 5z",
+  pause: "M5.5 3v10M10.5 3v10",
   replay: "M3 8a5 5 0 1 0 2-4M3 2v3h3",
   back: "M10 3 5 8l5 5",
   forward: "M6 3l5 5-5 5",
