@@ -123,13 +123,19 @@ describe("leaves of libraries", () => {
     const pg = createRequire(import.meta.url)("pg") as { readonly Client: typeof Client };
     const client = new pg.Client({ host: server.folder, user: server.user, database: "postgres" });
     await client.connect();
-    const leaves = await leavesOf(
-      async () => void (await client.query("select $1::int as a", [7])),
-      (devtools) =>
-        instrumentation.setTracerProvider(new BasicTracerProvider({ spanProcessors: [devtools.spanProcessor()] })),
-    ).finally(() => client.end());
+    const load = async (): Promise<void> => void (await client.query("select $1::int as a", [7]));
+    const instrument = (devtools: Devtools): void =>
+      instrumentation.setTracerProvider(new BasicTracerProvider({ spanProcessors: [devtools.spanProcessor()] }));
     const detail = { system: "postgresql", statement: "select $1::int as a", parameters: ["7"], rows: null };
-    assert.deepEqual(shown(leaves), [["sql", "SELECT", detail, undefined]]);
+    const spans = await leavesOf(load, instrument);
+    // A watched client's statement is one leaf all the same.
+    const watched = await leavesOf(load, (devtools) => {
+      instrument(devtools);
+      devtools.watch(client);
+    }).finally(() => client.end());
+    assert.deepEqual(shown(spans), [["sql", "SELECT", detail, undefined]]);
+    const whole = { ...detail, parameters: [7], rows: 1, result: [{ a: 7 }] };
+    assert.deepEqual(shown(watched), [["sql", "SELECT", whole, undefined]]);
   });
 
   test("lines of pino, with their fields and without their secrets", async () => {

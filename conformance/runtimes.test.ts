@@ -174,19 +174,30 @@ describe("the hello app", () => {
       });
 });
 
-describe("examples/essentials", () => {
-  for (const name of ["node22", "node24", "node26"])
-    test(`does its 38 things on ${name}`, async (t) => {
-      const { binary, missing } = locateRuntime(name);
-      if (binary === undefined) return t.skip(`skipped: ${missing}`);
-      const file = join(root, ".build", "examples", "essentials", "app.test.js");
-      const env = { ...process.env, NODE_V8_COVERAGE: "", NODE_TEST_CONTEXT: undefined };
-      const args = ["--conditions=modules", "--test", "--test-reporter=tap", file];
-      const child = spawn(binary, args, { env, stdio: ["ignore", "pipe", "inherit"] });
-      const [text] = await Promise.all([child.stdout.toArray(), once(child, "exit")]);
-      assert.deepEqual([child.exitCode, /^# pass (\d+)$/m.exec(text.join(""))?.[1]], [0, "39"]);
-    });
-});
+/** Runs a compiled test file on another Node. Returns its exit code and the number of passed tests. */
+async function testedOn(binary: string, file: string): Promise<readonly [code: number | null, passed: number]> {
+  const env = { ...process.env, NODE_V8_COVERAGE: "", NODE_TEST_CONTEXT: undefined };
+  const args = ["--conditions=modules", "--test", "--test-reporter=tap", join(root, file)];
+  const child = spawn(binary, args, { env, stdio: ["ignore", "pipe", "inherit"] });
+  const [text] = await Promise.all([child.stdout.toArray(), once(child, "exit")]);
+  return [child.exitCode, Number(/^# pass (\d+)$/m.exec(text.join(""))?.[1])];
+}
+
+for (const name of ["node22", "node24", "node26"]) {
+  test(`examples/essentials does its 38 things on ${name}`, async (t) => {
+    const { binary, missing } = locateRuntime(name);
+    if (binary === undefined) return t.skip(`skipped: ${missing}`);
+    assert.deepEqual(await testedOn(binary, ".build/examples/essentials/app.test.js"), [0, 39]);
+  });
+
+  test(`devtools.watch shows the statements of node:sqlite on ${name}`, async (t) => {
+    const { binary, missing } = locateRuntime(name);
+    if (binary === undefined) return t.skip(`skipped: ${missing}`);
+    // Those of better-sqlite3 run where the library is built, which is for one Node.
+    const [code, passed] = await testedOn(binary, "src/devtools/dist/record/leaves/watch/sqlite.test.js");
+    assert.deepEqual([code, passed >= 3], [0, true]);
+  });
+}
 
 async function overHttp2(port: number): Promise<string> {
   const session = connectHttp2(`http://127.0.0.1:${port}`);

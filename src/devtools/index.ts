@@ -119,6 +119,21 @@ export class Devtools {
     return this.#installation?.spanProcessor() ?? noSpans;
   }
 
+  /**
+   * Shows the statements and commands of a database client under the calls that send them: a `Pool` or `Client` of pg, the
+   * function of postgres.js, a database of node:sqlite or better-sqlite3, a client or client pool of node-redis. Returns the
+   * same client, and for postgres.js a proxy of its function. If devtools are off, it does nothing.
+   *
+   * @throws TypeError for any other object
+   * @example
+   * ```ts skip="needs a PostgreSQL"
+   * const pool = devtools.watch(new Pool({ connectionString }));
+   * ```
+   */
+  watch<T extends object>(client: T): T {
+    return this.#installation?.watch(client) ?? client;
+  }
+
   /** Like `step` of the package: runs `work` as a step of the current run. If devtools are off, it only calls `work`. */
   step<K extends LeafKind, R>(kind: K, name: string, work: (note: Note<K>) => R): R {
     return step(kind, name, work);

@@ -13,6 +13,8 @@
  */
 import { Capture } from "./capture/capture.ts";
 import { PromiseWarnings } from "./capture/promise-warnings.ts";
+import { KnownSecrets } from "./capture/secrets/known.ts";
+import type { Snapshotter } from "./capture/snapshot.ts";
 import { Reviver } from "./capture/revive.ts";
 import { type DevtoolsBeans, type DevtoolsHost, early, expectOwn, graphOf, noContainer } from "./host.ts";
 import { History } from "./keep/history/history.ts";
@@ -23,14 +25,17 @@ import type { Settings } from "./options.ts";
 import { InFlight } from "./record/in-flight.ts";
 import { Leaves } from "./record/leaves/leaves.ts";
 import { LeafSources } from "./record/leaves/sources.ts";
+import { Watcher } from "./record/leaves/watch/watcher.ts";
 import { noSpans, spanProcessor, type LeafSpanProcessor } from "./record/leaves/span-processor.ts";
 import type { OpenTrace } from "./record/open-trace.ts";
 import { privateSlot } from "./record/private-slot.ts";
 import { Recorder } from "./record/recorder.ts";
 import { Runs } from "./record/runs.ts";
+import { ForeignSpans } from "./record/services/foreign-spans.ts";
 import { Neighbours } from "./record/services/neighbours.ts";
 import { SentHeaders } from "./record/services/sent-headers.ts";
 import { StartLog } from "./record/start-log.ts";
+import type { ShownValues } from "./run/otlp/service-run.ts";
 import { apiPath, PAGE_PATH } from "./run/wire.ts";
 import { acrossTime } from "./serve/kept-endpoints.ts";
 import { HealthPanel } from "./serve/app-panels.ts";
@@ -40,6 +45,7 @@ import { sourcesOf } from "./serve/method-sources.ts";
 import { loadPage } from "./serve/page.ts";
 import { Panels } from "./serve/panels.ts";
 import { Replays, type ReplaySources } from "./serve/replay/replays.ts";
+import { spanReceiver } from "./serve/span-receiver.ts";
 import { TraceStream } from "./serve/stream.ts";
 import { keptSecret, Token } from "./serve/token.ts";
 
@@ -52,8 +58,10 @@ export class Installation {
   readonly #capture: Capture;
   readonly #starts: StartLog;
   readonly #neighbours = new Neighbours();
+  readonly #spans: ForeignSpans | undefined;
   readonly #leaves: Leaves;
   readonly #sources: LeafSources;
+  readonly #watcher: Watcher;
   readonly #session: SessionLine;
   readonly #history: History | undefined;
   readonly #stream: TraceStream;
@@ -81,7 +89,13 @@ export class Installation {
     const recorder = new Recorder({ maxCalls: limits.callsPerTrace, snapshots, errors, starts, names, quiet });
     this.recorder = recorder;
     this.#leaves = new Leaves({ recorder, snapshots, redactor, maxLeaves: limits.leavesPerTrace });
-    this.#sources = new LeafSources(this.#leaves, this.#neighbours, settings);
+    this.#spans = settings.otlp ? new ForeignSpans(() => shownBy(snapshots)) : undefined;
+    this.#sources = new LeafSources(this.#leaves, this.#neighbours, settings, this.#spans);
+    this.#watcher = new Watcher({
+      leaves: this.#leaves,
+      bind: (callback) => recorder.bindHere(callback),
+      where: () => recorder.where(),
+    });
     const { traceBytes, snapshotBytes, callsPerTrace: maxCalls } = limits;
     const inFlight = new InFlight(instance);
     this.runs = new Runs({
@@ -145,6 +159,11 @@ export class Installation {
     return this.#settings.leaves ? spanProcessor(this.#leaves) : noSpans;
   }
 
+  /** The client, with its statements and commands as leaves. */
+  watch<T extends object>(client: T): T {
+    return this.#settings.leaves ? this.#watcher.watch(client) : client;
+  }
+
   /** Listens to the application's reports about its runs. */
   #observe(app: DevtoolsHost): void {
     const { recorder, runs } = this;
@@ -201,6 +220,8 @@ export class Installation {
       store: this.store,
       stream: this.#stream,
       neighbours: this.#neighbours,
+      spans: this.#spans,
+      receiver: this.#spans === undefined ? undefined : spanReceiver(this.#spans),
       name: () => nameOf(settings.name),
       page: () => loadPage(pageSettings(settings)),
       contextPath: app.about.contextPath,
@@ -237,11 +258,26 @@ export class Installation {
     });
   }
 
-  /** The graph and the routes' beans as a text. Of routes, only the entries can change. */
+  /** The graph, the routes' beans and the spans as a text. Of routes, only the entries can change. */
   #shape(): string {
     const graph = this.runs.safely(() => graphOf(this.#beans()));
-    return `${this.runs.entries.size} ${JSON.stringify(graph)}`;
+    return `${this.runs.entries.size} ${this.#spans?.version ?? 0} ${JSON.stringify(graph)}`;
   }
+}
+
+/** The values of one service's run as snapshots, with a bound for all of them. */
+function shownBy(snapshots: Snapshotter): ShownValues {
+  const secrets = new KnownSecrets();
+  let budget = 1_048_576;
+  const within = (): Snapshotter => snapshots.within(secrets);
+  return {
+    text: (text) => within().text(text),
+    value(value) {
+      const { json, bytes } = within().take(value, Math.max(0, budget));
+      budget -= bytes;
+      return json;
+    },
+  };
 }
 
 /** Undefined if it does not listen itself. */

@@ -28,7 +28,7 @@ const nameless = Object.defineProperty(Map.bind(undefined), "name", { value: "" 
 const noPrototype = Object.defineProperty(Map.bind(undefined), "prototype", { value: null });
 
 const names =
-  "name, capacity, redact, limits, allowedHosts, allowRemote, token, history, slowMs, ignore, stacks, editor, leaves, channels, console, snapshot, revive";
+  "name, capacity, redact, limits, allowedHosts, allowRemote, token, history, slowMs, ignore, stacks, editor, leaves, otlp, channels, console, snapshot, revive";
 
 const wrong: readonly (readonly [options: object, sentence: string])[] = [
   [{ capacity: 0 }, "Devtools option capacity is 0; allowed is a whole number from 1 to 100"],
@@ -204,6 +204,7 @@ describe("readOptions", () => {
       stacks: true,
       editor: "vscode://file/{file}:{line}:{column}",
       leaves: true,
+      otlp: false,
       channels: [],
       console: undefined,
       forms: new Map(),

@@ -74,6 +74,11 @@ export interface DevtoolsOptions<T extends readonly object[] = readonly object[]
   /** `false` records nothing below the beans, that is, no statements, outgoing requests or log lines. */
   readonly leaves?: boolean | undefined;
   /**
+   * Receives spans that other services on this machine export by OTLP/HTTP, and draws these services:
+   * `OTEL_EXPORTER_OTLP_ENDPOINT=http://localhost:8080/framework/dev`.
+   */
+  readonly otlp?: boolean | undefined;
+  /**
    * Additional channels of `node:diagnostics_channel` with messages that are leaves:
    * `[{ channel: "shop.sql", kind: "sql", describe: ({ text, values }) => ({ statement: text, parameters: values }) }]`.
    */
@@ -98,7 +103,7 @@ export type ReviveForm = readonly [type: Class<object>, make: (shown: Readonly<R
 type Given = { readonly [K in "name" | "slowMs" | "ignore" | "console"]: DevtoolsOptions[K] };
 type Filled = {
   readonly [
-    K in "capacity" | "redact" | "allowedHosts" | "allowRemote" | "token" | "stacks" | "leaves" | "channels"
+    K in "capacity" | "redact" | "allowedHosts" | "allowRemote" | "token" | "stacks" | "leaves" | "otlp" | "channels"
   ]: NonNullable<DevtoolsOptions[K]>;
 };
 
@@ -166,9 +171,9 @@ export function readSwitch(env: Environment): Switch {
 export function readOptions(options: DevtoolsOptions<never>, env: Environment): Settings {
   expectNames("Devtools", options, Object.keys(optionNames));
   const { redact = {}, allowRemote = false, slowMs, ignore, allowedHosts = [], stacks = true } = options;
-  const { name, leaves = true, console: ofConsole } = options;
+  const { name, leaves = true, otlp = false, console: ofConsole } = options;
   if (name !== undefined && (typeof name !== "string" || name.trim() === "")) throw wrong("name", name, "a text");
-  for (const flag of ["stacks", "leaves", "console", "allowRemote"] as const)
+  for (const flag of ["stacks", "leaves", "otlp", "console", "allowRemote"] as const)
     if (options[flag] !== undefined && typeof options[flag] !== "boolean")
       throw wrong(flag, options[flag], "true or false");
   if (slowMs !== undefined && !(Number.isFinite(slowMs) && slowMs >= 0))
@@ -194,6 +199,7 @@ export function readOptions(options: DevtoolsOptions<never>, env: Environment): 
     stacks,
     editor: readEditor(options.editor ?? "vscode"),
     leaves,
+    otlp,
     channels: readChannels(options.channels ?? []),
     console: ofConsole,
     forms: readForms(options.snapshot ?? []),
@@ -216,6 +222,7 @@ const optionNames = {
   stacks: true,
   editor: true,
   leaves: true,
+  otlp: true,
   channels: true,
   console: true,
   snapshot: true,

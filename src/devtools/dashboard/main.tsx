@@ -4,6 +4,7 @@
  */
 
 import { render } from "preact";
+import { takeDroppedFiles } from "./runs/drop-files.ts";
 import { liveSlice } from "./runs/live.ts";
 import { followServices } from "./runs/other-services.ts";
 import { App } from "./shell/app.tsx";
@@ -17,3 +18,4 @@ const { load, listen } = use(liveSlice);
 void load().then(() => use(linkSlice).openLink(location.hash));
 listen();
 followServices(use);
+takeDroppedFiles(use);

@@ -123,7 +123,7 @@ export interface RecorderTools {
 /** Records the calls of beans. */
 export class Recorder implements BeanDecorator {
   readonly traces = true;
-  readonly #place = new AsyncLocalStorage<Frame>();
+  readonly #place = new AsyncLocalStorage<Frame | undefined>();
   readonly #names: WeakMap<object, Json>;
   /** The recorded beans, unwrapped. */
   readonly #beans = new Map<string, WeakRef<object>>();
@@ -208,8 +208,12 @@ export class Recorder implements BeanDecorator {
 
   /** The function, bound to the current request. */
   bind<F extends (...args: never[]) => unknown>(callback: F): F {
+    return this.#place.getStore() === undefined ? callback : this.bindHere(callback);
+  }
+
+  /** The function, bound to the current request. Outside of one its calls and leaves belong to none. */
+  bindHere<F extends (...args: never[]) => unknown>(callback: F): F {
     const frame = this.#place.getStore();
-    if (frame === undefined) return callback;
     const place = this.#place;
     return function (this: unknown, ...args: unknown[]): unknown {
       return place.run(frame, () => Reflect.apply(callback, this, args) as unknown);

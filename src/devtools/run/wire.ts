@@ -91,7 +91,7 @@ export const TRACE_EVENT = "trace";
 export const STARTED_EVENT = "started";
 /** The stream's event that carries a Gap. */
 export const GAP_EVENT = "gap";
-/** The stream's event for a change of the graph or the routes; its data is `{}`. */
+/** The stream's event for a change of the graph, the routes or the spans of other services; its data is `{}`. */
 export const GRAPH_EVENT = "graph";
 /** Milliseconds between two heartbeat comments of the stream. */
 export const HEARTBEAT_MS = 15_000;

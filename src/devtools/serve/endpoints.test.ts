@@ -43,6 +43,8 @@ function served(given: Partial<EndpointSources> = {}) {
     store,
     stream: new TraceStream(store, 1, 1_000),
     neighbours: new Neighbours(),
+    spans: undefined,
+    receiver: undefined,
     name: () => "shop",
     page: async () => builtPage,
     contextPath: "",

@@ -4,7 +4,7 @@
  *   path inside …/framework/dev ──▶ guard ──▶ page | routes | graph | requests | stream | panels | run | remote | more, in kept-endpoints.ts
  *                                     │ 403, 404      └ 404 unknown, 405 not GET or HEAD, 503
  *
- * All are reads. They are handled before the application's chain, so no middleware sees them, and no response
+ * All are reads, except for the receiver of spans (span-receiver.ts). They are handled before the application's chain, so no middleware sees them, and no response
  * has a header that would let another origin read it.
  *
  * Spec: spec/devtools.md, spec/guard.md, spec/stream.md
@@ -16,6 +16,8 @@ import { judge, type GuardRules, type Verdict, type Visit } from "./guard.ts";
 import { notBuilt, type Page } from "./page.ts";
 import type { Panels } from "./panels.ts";
 import { decoded } from "../run/values.ts";
+import { readReference } from "../run/otlp/reference.ts";
+import type { ForeignSpans } from "../record/services/foreign-spans.ts";
 import type { Neighbours } from "../record/services/neighbours.ts";
 import type { TraceStore } from "../keep/store.ts";
 import type { TraceStream } from "./stream.ts";
@@ -30,6 +32,10 @@ export interface EndpointSources {
   readonly stream: TraceStream;
   /** Other applications on this machine. */
   readonly neighbours: Neighbours;
+  /** The spans of other services, or undefined if devtools receive none. */
+  readonly spans: ForeignSpans | undefined;
+  /** The endpoint that receives them, which takes POST. */
+  readonly receiver: EndpointAt | undefined;
   name(): string;
   /** The page, or undefined when it is not built. */
   page(): Promise<Page | undefined>;
@@ -84,6 +90,8 @@ export class Endpoints {
     const verdict = this.judge(ctx, isLink, isPage);
     if (!verdict.allowed) return reject(ctx, verdict.status, verdict.reason);
     if (isLink) return enter(ctx, token);
+    const [ofReceiver, receive] = this.#shown.receiver ?? [];
+    if (path === ofReceiver && receive !== undefined) return receive(ctx, "");
     const found = this.#endpoints.find(([at]) => (at.endsWith("/") ? path.startsWith(at) : path === at));
     if (found === undefined) return problem(ctx, 404, "Not Found");
     const [at, endpoint] = found;
@@ -131,7 +139,13 @@ export class Endpoints {
   }
 
   async #serveRemote(ctx: Context): Promise<void> {
-    const asked = await this.#shown.neighbours.ask(ctx.queryParams("origin"), oneOf(ctx, "id") ?? "");
+    const { neighbours, spans } = this.#shown;
+    const [origins, id] = [ctx.queryParams("origin"), oneOf(ctx, "id") ?? ""];
+    const run = spans?.read(origins.at(-1) ?? "", id);
+    if (run !== undefined) return sendJson(ctx, JSON.stringify(run));
+    if (spans !== undefined && readReference(id) !== undefined)
+      return problem(ctx, 404, "Not Found", "no span of this request has arrived");
+    const asked = await neighbours.ask(origins, id);
     if ("text" in asked) return sendJson(ctx, asked.text);
     problem(ctx, asked.status, asked.status === 404 ? "Not Found" : "Bad Gateway", asked.reason);
   }

@@ -31,7 +31,7 @@ describe("commandOf", () => {
       isFollowing: false,
       ...common,
     },
-    "run 7 --wait 3 --width 80": { kind: "run", id: "7", isJson: false, url: undefined, waitMs: 3_000, width: 80 },
+    "run 7 --wait 3 --width 80": { kind: "run", id: "7", form: "text", url: undefined, waitMs: 3_000, width: 80 },
     "send post /a -d {} -H a:b:c --header d:": {
       kind: "send",
       method: "POST",
@@ -41,7 +41,9 @@ describe("commandOf", () => {
       headers: [["a", "b:c"] as const, ["d", ""] as const],
       ...common,
     },
-    "run 7 --json": { kind: "run", id: "7", isJson: true, ...common },
+    "run 7 --json": { kind: "run", id: "7", form: "json", ...common },
+    "run 7 --markdown": { kind: "run", id: "7", form: "markdown", ...common },
+    "open run.json --width 80": { kind: "open", file: "run.json", width: 80 },
     "send GET / --json --wait 600 --width 10000": {
       kind: "send",
       method: "GET",
@@ -115,7 +117,7 @@ describe("commandOf", () => {
   });
 
   const rejected: Readonly<Record<string, RegExp>> = {
-    rums: /^"rums" is no command: runs, run, send, what-if, profile, graph and mcp are; see --help$/,
+    rums: /^"rums" is no command: runs, run, open, send, what-if, profile, graph and mcp are; see --help$/,
     run: /^the id is missing: framework-devtools run <id>$/,
     "run 1 2": /^"2" is too much: /,
     "mcp 1": /^"1" is too much: framework-devtools mcp$/,
@@ -153,21 +155,13 @@ describe("commandOf", () => {
 
 describe("help", () => {
   it("shows the form of each command, and names each option", () => {
-    for (const command of ["runs", "run", "send", "what-if", "profile", "graph", "graph diff", "mcp"])
+    for (const command of ["runs", "run", "open", "send", "what-if", "profile", "graph", "graph diff", "mcp"])
       assert.match(help, new RegExp(`^(Usage:| {6}) framework-devtools ${command}( [<\\[].*)?$`, "m"), command);
     const ofAll = ["--url", "--wait", "--width", "--help", "--version"];
-    const ofOne = ["--follow", "--limit", "--json", "-d, --data", "-H, --header", "--mermaid, --svg"];
-    for (const option of [
-      ...ofAll,
-      ...ofOne,
-      "--forbid",
-      "--rules",
-      "--markdown",
-      "--returns",
-      "--throws",
-      "--after",
-      "--recorded",
-    ])
+    const ofRuns = ["--follow", "--limit", "--json", "--file", "--otlp"];
+    const ofSend = ["-d, --data", "-H, --header", "--returns", "--throws", "--after", "--recorded"];
+    const ofGraph = ["--mermaid, --svg", "--forbid", "--rules", "--markdown"];
+    for (const option of [...ofAll, ...ofRuns, ...ofSend, ...ofGraph])
       assert.match(help, new RegExp(`^  ${option} `, "m"), option);
   });
 });

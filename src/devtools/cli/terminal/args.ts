@@ -18,6 +18,8 @@ export interface Common {
   readonly width: number | undefined;
 }
 
+/** How a run is printed. */
+export type RunForm = "text" | "json" | "file" | "markdown" | "otlp";
 /** How a graph is printed. */
 export type GraphForm = "text" | "json" | "mermaid" | "svg";
 /** How a difference is printed. */
@@ -34,7 +36,8 @@ export type Command =
       readonly isJson: boolean;
       readonly isFollowing: boolean;
     })
-  | (Common & { readonly kind: "run"; readonly id: string; readonly isJson: boolean })
+  | (Common & { readonly kind: "run"; readonly id: string; readonly form: RunForm })
+  | { readonly kind: "open"; readonly file: string; readonly width: number | undefined }
   | (Common & {
       readonly kind: "send";
       readonly method: string;
@@ -72,7 +75,8 @@ export type Command =
 
 /** The output of `--help`. */
 export const help: string = `Usage: framework-devtools runs [query] [--follow] [--limit <n>] [--json]
-       framework-devtools run <id> [--json]
+       framework-devtools run <id> [--json | --file | --markdown | --otlp]
+       framework-devtools open <file>
        framework-devtools send <METHOD> <path> [-d <data>] [-H <header>]... [--json]
        framework-devtools what-if <id> <call> [--returns <json> | --throws <error>] [--after <ms>]
                                   [--recorded <bean>]... [-H <header>]... [--json]
@@ -91,6 +95,12 @@ runs: kept runs that hold what the query asks, the newest last.
 run: one run as a tree, with times, what is below the calls, and errors.
   id                 a number as runs prints it, a request id, or last: the last request
   --json             the Trace
+  --file             a file that the page and open read: the run with its graph
+  --markdown         for an issue: error, path, times and a cURL command
+  --otlp             spans of OpenTelemetry, as OTLP/JSON
+
+open: the runs in a file, each as a tree. Needs no application.
+  file               of run --file or Save run, or spans as OTLP/JSON, whole or a line each
 
 send: a request to the application, and the run that it gave.
   -d, --data <data>  its body, or @ and a file that has it
@@ -152,6 +162,8 @@ export function commandOf(args: readonly string[]): Command {
       return runsOf(rest);
     case "run":
       return runOf(rest);
+    case "open":
+      return openOf(rest);
     case "send":
       return sendOf(rest);
     case "what-if":
@@ -164,7 +176,7 @@ export function commandOf(args: readonly string[]): Command {
       return mcpOf(rest);
     default:
       throw new TerminalError(
-        `${JSON.stringify(first)} is no command: runs, run, send, what-if, profile, graph and mcp are; see --help`,
+        `${JSON.stringify(first)} is no command: runs, run, open, send, what-if, profile, graph and mcp are; see --help`,
       );
   }
 }
@@ -181,10 +193,21 @@ function runsOf(args: readonly string[]): Command {
 }
 
 function runOf(args: readonly string[]): Command {
-  const { values, positionals } = understood({ args: [...args], options: { ...common, json }, allowPositionals: true });
+  const options = { ...common, json, file: json, markdown: json, otlp: json } as const;
+  const { values, positionals } = understood({ args: [...args], options, allowPositionals: true });
   const [id] = exactly(positionals, ["id"], "run <id>");
-  return { kind: "run", id, isJson: values.json === true, ...commonOf(values) };
+  const form = oneOf(values, ["json", "file", "markdown", "otlp"]) ?? "text";
+  return { kind: "run", id, form, ...commonOf(values) };
 }
+
+function openOf(args: readonly string[]): Command {
+  const { values, positionals } = understood({ args: [...args], options: { width: text }, allowPositionals: true });
+  const [file] = exactly(positionals, ["file"], "open run.json");
+  return { kind: "open", file, width: widthOf(values.width) };
+}
+
+const widthOf = (given: string | undefined): number | undefined =>
+  given === undefined ? undefined : wholeOf("--width", given, 40, 10_000);
 
 function sendOf(args: readonly string[]): Command {
   const options = { ...common, json, data: { ...text, short: "d" }, header: { ...texts, short: "H" } } as const;
@@ -286,7 +309,7 @@ function commonOf(values: { readonly [name in keyof typeof common]?: string | un
   return {
     url: values.url,
     waitMs: 1_000 * wholeOf("--wait", values.wait ?? "0", 0, 600),
-    width: values.width === undefined ? undefined : wholeOf("--width", values.width, 40, 10_000),
+    width: widthOf(values.width),
   };
 }
 

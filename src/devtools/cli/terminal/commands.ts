@@ -15,7 +15,11 @@ import {
   type GraphDocument,
   type Rule,
 } from "../../run/compare/graph-diff.ts";
-import { traceKey } from "../../run/format.ts";
+import { messageOf, traceKey } from "../../run/format.ts";
+import { isSpanFile, SpanFile } from "../../run/otlp/span-file.ts";
+import { otlpText } from "../../run/otlp/write.ts";
+import { runReport } from "../../run/report.ts";
+import { formatRun, parseRun, type SavedRun } from "../../run/run-file.ts";
 import { documentOf, parseQuery, searchOf, type Search } from "../../run/search/index.ts";
 import { hitOf } from "../../run/search/match.ts";
 import type { Trace, SearchHit } from "../../run/shapes.ts";
@@ -121,11 +125,45 @@ async function currentInstance(client: DevtoolsClient): Promise<string | undefin
 }
 
 /** `run`. */
-export async function printRun({ id, isJson }: Of<"run">, { client, screen, print }: Setting): Promise<number> {
+export async function printRun({ id, form }: Of<"run">, { client, screen, print }: Setting): Promise<number> {
   const trace = await runNamed(client, id);
-  if (isJson) print(printableJson(trace));
-  else for (const line of runTree(trace, screen)) print(line);
+  if (form === "json") print(printableJson(trace));
+  else if (form === "otlp") print(otlpText(trace, { name: await nameOf(client) }).trimEnd());
+  else if (form === "file") print(formatRun(await savedRun(trace, client)).trimEnd());
+  else for (const line of form === "markdown" ? reportLines(trace) : runTree(trace, screen)) print(line);
   return 0;
+}
+
+/** The report, in which no recorded text controls the terminal. */
+const reportLines = (trace: Trace): readonly string[] => runReport(trace).trimEnd().split("\n").map(printable);
+
+async function nameOf(client: DevtoolsClient): Promise<string> {
+  return (await client.read("sessions")).sessions.find((one) => one.current)?.app ?? "application";
+}
+
+async function savedRun(trace: Trace, client: DevtoolsClient): Promise<SavedRun> {
+  const [graph, routes] = await Promise.all([client.read("graph"), client.read("routes")]);
+  const route = routes.find(({ method, path }) => method === trace.method && path === trace.route);
+  return { trace, graph, entries: route?.beans ?? [] };
+}
+
+/** `open`. Without an application. */
+export function printFile({ file }: Of<"open">, { screen, print }: Pick<Setting, "screen" | "print">): number {
+  const runs = runsIn(file);
+  for (const [at, trace] of runs.entries()) {
+    if (at > 0) print("");
+    for (const line of runTree(trace, screen)) print(line);
+  }
+  return 0;
+}
+
+function runsIn(file: string): readonly Trace[] {
+  const text = textOf(file, "the file");
+  try {
+    return isSpanFile(text) ? new SpanFile(text).runs.map(({ trace }) => trace) : [parseRun(text).trace];
+  } catch (cause) {
+    throw new TerminalError(`${file}: ${messageOf(cause)}`, { cause });
+  }
 }
 
 /** `send`. */

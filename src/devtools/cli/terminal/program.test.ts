@@ -109,6 +109,34 @@ describe("framework-devtools", () => {
     assert.deepEqual(bytes.request.headers["content-type"], ["application/octet-stream"]);
   });
 
+  it("prints a run as a file, as spans and as Markdown, and opens the files without an application", async () => {
+    await sent("GET", "/shop/orders/8?a=b");
+    const forms = await Promise.all(["--file", "--otlp", "--markdown"].map((form) => run(["run", "last", form])));
+    const [file, spans, report] = forms.map(({ out }) => out);
+    assert.deepEqual(
+      forms.map(({ code, err }) => [code, err]),
+      [
+        [0, ""],
+        [0, ""],
+        [0, ""],
+      ],
+    );
+    const saved = JSON.parse(file ?? "") as { readonly format: string; readonly entries: readonly string[] };
+    assert.deepEqual([saved.format, saved.entries], ["framework-run/1", ["Orders"]]);
+    assert.match(report ?? "", /^## `GET \/shop\/orders\/8` → 200 in /);
+    const opened: string[] = [];
+    for (const [name, text] of Object.entries({ "saved.json": file, "spans.json": spans })) {
+      writeFileSync(join(folder, name), text ?? "");
+      const { code, out, err } = await run(["open", join(folder, name)], { env: {} });
+      assert.deepEqual([code, err], [0, ""]);
+      opened.push(out.replace(/^.*? → /, ""));
+    }
+    for (const out of opened) assert.match(out, /Orders\.find[^]*Rows\.row/);
+    writeFileSync(join(folder, "other.json"), "{}");
+    const other = await run(["open", join(folder, "other.json")]);
+    assert.deepEqual([other.code, other.err.endsWith("other.json: The file is not a saved run.\n")], [2, true]);
+  });
+
   it("prints the status, the beginning of the body and the run, for people", async () => {
     const { out } = await run(["send", "POST", "/shop/echo", "-d", "x".repeat(3_000)]);
     const [status, body, empty, head = ""] = out.split("\n");

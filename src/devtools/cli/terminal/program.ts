@@ -10,6 +10,7 @@ import { commandOf, help, type Command, type Common } from "./args.ts";
 import { DevtoolsClient } from "./client.ts";
 import {
   printDiff,
+  printFile,
   printGraph,
   printProfile,
   printRun,
@@ -59,6 +60,10 @@ async function run(command: Command, around: Surroundings): Promise<number> {
     return 0;
   }
   if (command.kind === "mcp") return serveAgent(command, around);
+  if (command.kind === "open") {
+    const screen = screenOf(around.output, around.env, command.width);
+    return printFile(command, { screen, print: (line) => around.print(`${line}\n`) });
+  }
   const setting = settingOf(command, around);
   switch (command.kind) {
     case "runs":

@@ -2,16 +2,13 @@
  * A request as text for another tool. Pure. Redacted values stay redacted, and of a file only the name is there.
  */
 
+import { curlCommand, shellQuoted as quote } from "../../run/curl.ts";
 import type { FormPart, OutgoingRequest } from "./receive.ts";
 
 /** A shell command for POSIX shells, with every value in single quotes. `base` is the origin with a mount path. */
 export function toCurl(base: string, request: OutgoingRequest): string {
-  const { form } = request;
-  const method =
-    request.method === "GET" ? [] : request.method === "HEAD" ? ["--head"] : [`--request ${quote(request.method)}`];
-  const headers = request.headers.map(([name, value]) => `--header ${quote(value ? `${name}: ${value}` : `${name};`)}`);
-  const body = form ? form.map(curlPart) : curlBody(request.body);
-  return [`curl --globoff ${quote(base + request.url)}`, ...method, ...headers, ...body].join(" \\\n  ");
+  const { form, method, url, headers } = request;
+  return curlCommand(method, base + url, headers, form ? form.map(curlPart) : curlBody(request.body));
 }
 
 function curlBody(body: OutgoingRequest["body"]): string[] {
@@ -68,7 +65,3 @@ function formCode({ form }: OutgoingRequest): string[] {
 /** Node's way to a file that is read as it is sent. */
 const fileCode = ({ name, type }: File): string =>
   `await (await import("node:fs")).openAsBlob(${JSON.stringify(name)}, { type: ${JSON.stringify(type)} })`;
-
-function quote(text: string): string {
-  return `'${text.replaceAll("'", `'\\''`)}'`;
-}

@@ -9,6 +9,7 @@
 import type { RouteInfo, Trace } from "../../run/shapes.ts";
 import { exampleOf } from "../forms/example.ts";
 import { jsonProblem } from "../json/problem.ts";
+import { ownHeaders } from "../../run/own-headers.ts";
 import { jsonOf, textOf } from "../../run/values.ts";
 import { headerIn } from "./body.ts";
 import { declaredIn, type TextPart } from "./declared.ts";
@@ -23,9 +24,6 @@ const FORM_TYPE = "application/x-www-form-urlencoded";
 const MULTIPART_TYPE = "multipart/form-data";
 const BINARY_TYPE = "application/octet-stream";
 const FORBIDDEN = new Set(["TRACE", "CONNECT", "TRACK"]);
-/** Request headers that belong to the transport, the browser or devtools, not to an example. */
-const NOT_EXAMPLE =
-  /^(host|connection|upgrade|content-length|user-agent|accept-encoding|accept-language|accept|origin|referer|cookie|cache-control|pragma|dnt|sec-.*|x-framework-.*|x-request-id|traceparent|tracestate|transfer-encoding|keep-alive|upgrade-insecure-requests|priority)$/;
 
 /** Methods that may be sent again without harm. They are safe by RFC 9110 and, for QUERY, by its own definition. */
 const SAFE = new Set(["GET", "HEAD", "OPTIONS", "QUERY"]);
@@ -50,9 +48,8 @@ export function exampleDraft(route: RouteInfo, trace: Trace | undefined): Draft 
   const query = Object.entries(request.query).map(
     ([name, values]) => [name, values.map((value) => shown(`query ${name}`, value))] as const,
   );
-  const headers = Object.entries(request.headers)
-    .filter(([name]) => !NOT_EXAMPLE.test(name))
-    .flatMap(([name, values]) => values.map((value) => [name, shown(`header ${name}`, value)] as const))
+  const headers = ownHeaders(request.headers)
+    .map(([name, value]) => [name, shown(`header ${name}`, value)] as const)
     .filter(([, value]) => value !== "");
   const body = hasBody(route.method)
     ? bodyText(trace, leftOut) || bodyWithout(route, trace, leftOut)

@@ -42,6 +42,43 @@ describe("filesSlice", () => {
     assert.deepEqual([kept("i1.1")?.sequence, kept("i1.500")?.sequence], [1, 500]);
   });
 
+  test("exports the selected run as spans and as Markdown, and opens spans with the services that they lead to", async () => {
+    const first = await stage({ traces: [runOf(1)] });
+    const { report, spansOfRun } = first.use(filesSlice);
+    assert.deepEqual([report(), spansOfRun()], [undefined, undefined]);
+    first.use(selectionSlice).selectTrace(runOf(1));
+    assert.match(report() ?? "", /^## `GET \/x\/1` → 200 in /);
+    const text = (spansOfRun() ?? "").replace('"Service.run"', '"Far.run"');
+    assert.match(text, /"service.name"[^]*"shop"/);
+    const { use } = await stage();
+    const { traceId, whole } = use(selectionSlice);
+    const span = { traceId: "a".repeat(32), startTimeUnixNano: "1000000", endTimeUnixNano: "9000000" };
+    const of = (service: string, more: object): string =>
+      JSON.stringify({
+        resourceSpans: [
+          {
+            resource: { attributes: [{ key: "service.name", value: { stringValue: service } }] },
+            scopeSpans: [{ scope: { name: "http" }, spans: [{ ...span, ...more }] }],
+          },
+        ],
+      });
+    const lines = [
+      of("web", { spanId: "1".repeat(16), kind: 2, name: "GET /" }),
+      of("pay", { spanId: "2".repeat(16), parentSpanId: "1".repeat(16), kind: 2, name: "POST /pay" }),
+    ];
+    await use(filesSlice).openRun({ name: "spans.json", text: async () => lines.join("\n") });
+    assert.equal(traceId.value, `${"a".repeat(32)}-${"1".repeat(16)}.1`);
+    assert.deepEqual(
+      whole.value?.calls.map(({ bean, method }) => [bean, method]),
+      [
+        ["web", "GET /"],
+        ["pay › pay", "POST /pay"],
+      ],
+    );
+    await use(filesSlice).openRun({ name: "spans.json", text: async () => text });
+    assert.deepEqual(whole.value?.calls.map(({ bean }) => bean).slice(0, 1), ["shop"]);
+  });
+
   test("says why a file is not a run", async () => {
     const { use } = await stage();
     await use(filesSlice).openRun({ name: "notes.txt", text: async () => "hello" });

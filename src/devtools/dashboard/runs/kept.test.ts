@@ -12,7 +12,7 @@ import { runOf, stage, type Stage } from "../testing/stage.ts";
 import { filesSlice } from "./files.ts";
 import { keptSlice, mergeTraces } from "./kept.ts";
 import { liveSlice } from "./live.ts";
-import { formatRun } from "./run-file.ts";
+import { formatRun } from "../../run/run-file.ts";
 
 const sequences = ({ use }: Stage): number[] => use(applicationSlice).traces.value.map((t) => t.sequence);
 

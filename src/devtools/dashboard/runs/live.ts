@@ -151,13 +151,18 @@ function oneAtATime(run: () => Promise<void>): () => Promise<void> {
  * not reported. When it is lost, one load shows whether the application is down or only the stream.
  */
 function listen(use: Use, intake: Intake, { describe, load, catchUp }: Loading): () => void {
-  const { online } = use(applicationSlice);
+  const { changes, online } = use(applicationSlice);
+  const change = (): void => void (changes.value += 1);
   return use(sourceSlice).listen({
     trace: intake.queue,
     started: use(inFlightSlice).hear,
     gap: () => void catchUp(),
-    changed: () => void describe(),
+    changed: () => {
+      change();
+      void describe();
+    },
     online: (now) => {
+      if (now) change();
       if (now || online.value !== false) void load();
       online.value = now;
     },

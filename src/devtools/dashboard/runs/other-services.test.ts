@@ -10,7 +10,7 @@ import { behindKey, type RunBehind } from "../store/across-services.ts";
 import { selectionSlice } from "../store/selection.ts";
 import { callOf, graphOf, httpOf, traceOf } from "../../run/traces.testkit.ts";
 import { runOf, settled, stage } from "../testing/stage.ts";
-import { parseServiceRun } from "./run-file.ts";
+import { parseServiceRun } from "../../run/run-file.ts";
 import { followServices } from "./other-services.ts";
 import { NotHeld } from "./source.ts";
 
@@ -23,10 +23,10 @@ const remote: ServiceRun = {
   trace: traceOf([callOf(0, null, "Near")], { leaves: [httpOf(0, 0, { origin: "http://127.0.0.1:2", id: "i3.1" })] }),
 };
 
-async function follow(onRemote: (one: RunBehind) => ServiceRun) {
+async function follow(onRemote: (one: RunBehind) => ServiceRun, first = calling) {
   const asked: string[] = [];
   const page = await stage({
-    traces: [calling, runOf(2)],
+    traces: [first, runOf(2)],
     onRemote: (one) => {
       asked.push(behindKey(one));
       return onRemote(one);
@@ -43,6 +43,32 @@ async function follow(onRemote: (one: RunBehind) => ServiceRun) {
 }
 
 describe("followServices", () => {
+  test("requests runs of spans again when the server says that something has changed", async () => {
+    const spans = { origin: "http://127.0.0.1:1", id: `${"a".repeat(32)}-${"b".repeat(16)}.1` };
+    const first = runOf(1, { leaves: [httpOf(0, 1, spans), httpOf(1, 1, run)] });
+    let hasArrived = false;
+    const { page, asked, stop, select, beans } = await follow(({ id }) => {
+      if (id === run.id) return further;
+      if (!hasArrived) throw new NotHeld("no span has arrived");
+      return { ...remote, trace: traceOf([callOf(0, null, "Near")]) };
+    }, first);
+    const until = async (isSo: () => boolean): Promise<void> => {
+      for (let i = 0; i < 100 && !isSo(); i++) await settled();
+    };
+    await select(first);
+    const { services } = page.use(applicationSlice);
+    const key = `${spans.origin} ${spans.id}`;
+    await until(() => services.value.has(key));
+    assert.equal(services.value.get(key), "no span has arrived");
+    const before = asked.length;
+    hasArrived = true;
+    page.stream.changed();
+    await until(() => beans().length === 4);
+    assert.deepEqual(beans(), ["Web", "one › Near", "Service", "two › Far"]);
+    assert.deepEqual(new Set(asked.slice(before).map((one) => one.split(" ").at(-1))), new Set([spans.id]));
+    stop();
+  });
+
   test("requests once each run that the selected one led to, and those after it", async () => {
     const { page, asked, stop, select, beans } = await follow(({ origins }) =>
       origins.length === 1 ? remote : further,

@@ -1,13 +1,14 @@
 /**
- * The actions of the selected run: mark it for comparison, pin it, save it to a file.
+ * The actions of the selected run: mark it for comparison, pin it, save it to a file, export it in another form.
  */
 
 import type { ComponentChildren, JSX } from "preact";
 import { saveFile } from "../page/download.ts";
-import { IconButton } from "../page/widgets.tsx";
+import { onKeys } from "../page/on-keys.ts";
+import { CopyButton, IconButton } from "../page/widgets.tsx";
 import { traceKey } from "../../run/format.ts";
 import { selection } from "../store/page-store.ts";
-import { runFileName } from "./run-file.ts";
+import { runFileName } from "../../run/run-file.ts";
 import { kept, runFiles } from "./page-runs.ts";
 
 /** Shown at the end of the row of tabs, after other rooms' actions of a run; nothing without a run. */
@@ -47,6 +48,39 @@ export function RunActions({ children }: { readonly children: ComponentChildren 
         title="Save this run as a file"
         onClick={() => saveFile(runFileName(trace), "application/json", runFiles.savedRun() ?? "")}
       />
+      <details class="export" onKeyDown={closeByKey} onFocusOut={closeOutside}>
+        <summary class="icon-button quiet" title="Other forms of this run" aria-label="Export">
+          …
+        </summary>
+        <div>
+          <CopyButton label="Copy as Markdown" text={() => runFiles.report() ?? ""} />
+          <button
+            type="button"
+            class="quiet"
+            title="Spans of OpenTelemetry, as JSON"
+            onClick={() => saveFile(runFileName(trace, ".otlp"), "application/json", runFiles.spansOfRun() ?? "")}
+          >
+            Save as OTLP
+          </button>
+        </div>
+      </details>
     </div>
   );
+}
+
+function closeByKey(event: KeyboardEvent): void {
+  const { currentTarget: details } = event;
+  if (!(details instanceof HTMLDetailsElement) || !details.open) return;
+  const close = (): void => {
+    details.open = false;
+    details.querySelector("summary")?.focus();
+  };
+  onKeys({ Escape: close })(event);
+}
+
+/** Closes the forms of a run when the focus goes elsewhere. */
+function closeOutside({ currentTarget, relatedTarget }: FocusEvent): void {
+  const isElsewhere =
+    relatedTarget instanceof Node && currentTarget instanceof Node && !currentTarget.contains(relatedTarget);
+  if (isElsewhere && currentTarget instanceof HTMLDetailsElement) currentTarget.open = false;
 }

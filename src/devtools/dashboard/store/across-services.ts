@@ -7,6 +7,7 @@
  * differ, so a run below a leaf is in the middle of it, and the time before and after it is that of the network.
  */
 
+import { readReference } from "../../run/otlp/reference.ts";
 import { reachable } from "../../run/reach.ts";
 import type { BeanEdge, BeanGraph, BeanNode, Call, Leaf, RunReference, ServiceRun, Trace } from "../../run/shapes.ts";
 import { edgeKey } from "./path.ts";
@@ -64,14 +65,8 @@ export function joinedGraph(graph: BeanGraph, runs: readonly WholeRun[]): Omit<W
   const abroad = runs.filter(({ islands }) => islands.size > 0);
   const [first] = abroad;
   if (first && abroad.every((one) => one === first)) return first;
-  const nodes = new Map([graph, ...abroad.map((one) => one.graph)].flatMap((one) => one.nodes.map((n) => [n.id, n])));
-  const edges = new Map(
-    [graph, ...abroad.map((one) => one.graph)].flatMap((one) => one.edges.map((e) => [edgeKey(e.from, e.to), e])),
-  );
-  const unspied = new Set([graph.unspied, ...abroad.map((one) => one.graph.unspied)].flat());
   return {
-    graph:
-      abroad.length === 0 ? graph : { nodes: [...nodes.values()], edges: [...edges.values()], unspied: [...unspied] },
+    graph: abroad.length === 0 ? graph : graphOfAll([graph, ...abroad.map((one) => one.graph)]),
     islands: new Map(abroad.flatMap(({ islands }) => [...islands])),
     bridges: new Map(abroad.flatMap(({ bridges }) => [...bridges])),
   };
@@ -86,7 +81,7 @@ interface PlacedItem<T> {
 
 interface Island {
   readonly name: string;
-  readonly graph: BeanGraph;
+  graph: BeanGraph;
   readonly called: Set<string>;
   readonly roots: Set<string>;
 }
@@ -126,7 +121,8 @@ export function wholeRun(own: Trace, graph: BeanGraph, known: KnownRuns): WholeR
       if (typeof found !== "object") continue;
       const caller = leaf.parentId === null ? undefined : byId.get(leaf.parentId);
       const wayUs = Math.max(0, (leaf.durationUs ?? 0) - found.trace.durationUs) / 2;
-      const island = islandOf(islands, behind.origin, found);
+      const isOfSpans = readReference(behind.id) !== undefined;
+      const island = islandOf(islands, isOfSpans ? `spans of ${found.name}` : behind.origin, found, isOfSpans);
       for (const { bean, parentId } of found.trace.calls) {
         island.called.add(bean);
         if (parentId === null) island.roots.add(bean);
@@ -156,9 +152,18 @@ interface Place {
 
 const islandId = (service: string, bean: string): string => `${service} › ${bean}`;
 
-/** The island of a service. Of two services with one name, the second one's name has its address. */
-function islandOf(islands: Map<string, Island>, origin: string, { name, graph }: ServiceRun): Island {
+/**
+ * The island of a service. Of two services with one name, the second one's name has its address. A run of spans has only the
+ * beans that it called.
+ */
+function islandOf(
+  islands: Map<string, Island>,
+  origin: string,
+  { name, graph }: ServiceRun,
+  isOfSpans: boolean,
+): Island {
   const known = islands.get(origin);
+  if (known && isOfSpans) known.graph = graphOfAll([known.graph, graph]);
   if (known) return known;
   const isTaken = [...islands.values()].some((one) => one.name === name);
   const made = {
@@ -169,6 +174,14 @@ function islandOf(islands: Map<string, Island>, origin: string, { name, graph }:
   };
   islands.set(origin, made);
   return made;
+}
+
+/** The beans and edges of several graphs, each once. */
+function graphOfAll(graphs: readonly BeanGraph[]): BeanGraph {
+  const nodes = new Map(graphs.flatMap((one) => one.nodes.map((node) => [node.id, node])));
+  const edges = new Map(graphs.flatMap((one) => one.edges.map((edge) => [edgeKey(edge.from, edge.to), edge])));
+  const unspied = new Set(graphs.flatMap((one) => one.unspied));
+  return { nodes: [...nodes.values()], edges: [...edges.values()], unspied: [...unspied] };
 }
 
 /** Calls and leaves with ids in the order of their starts. */

@@ -3,14 +3,9 @@
  */
 
 import { signal } from "@preact/signals";
-import type { BeanGraph, PanelInfo, RouteInfo, ServiceRun, Trace } from "../../run/shapes.ts";
+import type { SavedRun } from "../../run/run-file.ts";
+import type { BeanGraph, PanelInfo, RouteInfo, Trace } from "../../run/shapes.ts";
 import type { KnownRuns } from "./across-services.ts";
-
-/** A run from a file, with the graph it ran in. */
-export interface SavedRun extends Omit<ServiceRun, "name"> {
-  /** Ids of the beans through which the run entered the graph. */
-  readonly entries: readonly string[];
-}
 
 /** The facts that every room reads; runs/live.ts writes them. */
 export function applicationSlice() {
@@ -32,5 +27,7 @@ export function applicationSlice() {
     opened: signal<ReadonlyMap<string, SavedRun>>(new Map()),
     /** Runs of other services that kept runs led to; runs/other-services.ts writes them. */
     services: signal<KnownRuns>(new Map()),
+    /** How often the server has said that its graph, its routes or the spans of other services have changed. */
+    changes: signal(0),
   };
 }

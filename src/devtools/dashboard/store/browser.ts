@@ -14,6 +14,8 @@ export interface Browser {
   /** Milliseconds of a monotonic clock. */
   readonly now: () => number;
   readonly newId: () => string;
+  /** The application's name. */
+  readonly name: () => string;
   readonly systemTheme: () => Theme;
   /** A longer run is slow, in microseconds: the application's `slowMs`, or half a second. */
   readonly slowUs: () => number;
@@ -33,6 +35,7 @@ export function browserSlice(): Browser {
     now: () => performance.now(),
     newId: () =>
       `dev-${[...crypto.getRandomValues(new Uint8Array(8))].map((b) => b.toString(16).padStart(2, "0")).join("")}`,
+    name: () => document.documentElement.dataset["app"] ?? "application",
     systemTheme: () => (matchMedia("(prefers-color-scheme: dark)").matches ? "dark" : "light"),
     slowUs: () => Number(document.documentElement.dataset["slowMs"] ?? 500) * 1_000,
     local: () => localStorage,

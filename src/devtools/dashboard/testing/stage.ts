@@ -155,6 +155,7 @@ function handDriven(
     },
     now: () => time,
     newId,
+    name: () => "shop",
     systemTheme: () => "dark",
     slowUs: () => 100_000,
     local: () => local,

@@ -10,6 +10,8 @@
  * Spec: spec/leaves.md
  */
 import { privateSlot } from "../private-slot.ts";
+import type { RunReference } from "../../run/shapes.ts";
+import type { ForeignSpans } from "../services/foreign-spans.ts";
 import type { Neighbours } from "../services/neighbours.ts";
 import { failureOf, type Source } from "./channels.ts";
 import type { Description } from "./descriptions.ts";
@@ -40,9 +42,9 @@ interface OfRequest {
   readonly request: object;
 }
 
-/** Both clients as a source. */
+/** Both clients as a source. @param spans refers to services that export spans, if devtools receive these */
 export const httpClients =
-  (neighbours: Neighbours): Source =>
+  (neighbours: Neighbours, spans?: Pick<ForeignSpans, "refer">): Source =>
   (hub, leaves) => {
     /** The leaves of requests, by their request objects. */
     const open = privateSlot<OpenLeaf | undefined>();
@@ -52,9 +54,12 @@ export const httpClients =
         const request: unknown = (message as Partial<M> | undefined)?.request;
         if (typeof request === "object" && request !== null) listener(message as M);
       });
-    const begins = <M extends OfRequest>(channel: string, describe: (message: M) => Description): void =>
+    const begins = <M extends OfRequest>(channel: string, describe: (message: M) => HttpRequest): void =>
       on<M>(channel, (message) => {
-        const leaf = leaves.begin(channel, "http", () => describe(message));
+        const leaf = leaves.begin(channel, "http", () => {
+          const { origin, ...request } = describe(message);
+          return { ...request, run: spans === undefined ? undefined : referred(spans, origin, request.requestHeaders) };
+        });
         if (leaf !== undefined) open.set(message.request, leaf);
       });
     const ends = <M extends OfRequest>(channel: string, describe?: (message: M) => Description): void =>
@@ -69,7 +74,13 @@ export const httpClients =
       const leaf = open.get(request);
       const { origin } = request;
       if (leaf !== undefined)
-        leaves.note(leaf, () => responded(neighbours, String(origin), response?.statusCode, response?.headers));
+        leaves.note(leaf, () => ({
+          // An instrumentation may add `traceparent` after the request was published.
+          ...(leaf.given["run"] === undefined && spans !== undefined
+            ? { run: referred(spans, String(origin), request.headers as HeaderList) }
+            : {}),
+          ...responded(neighbours, String(origin), response?.statusCode, response?.headers),
+        }));
     });
     ends("undici:request:trailers");
     ends("undici:request:error");
@@ -80,13 +91,27 @@ export const httpClients =
     ends("http.client.request.error");
   };
 
-const describeUndici = ({ origin, path, method, headers }: UndiciMessage["request"]): Description => ({
+/** The description of a request that begins. */
+interface HttpRequest extends Description {
+  readonly origin: string;
+  readonly requestHeaders: HeaderList | undefined;
+}
+
+/** The run of a service to which this request carries a trace, if it has one `traceparent`. */
+function referred(spans: Pick<ForeignSpans, "refer">, origin: string, headers?: HeaderList): RunReference | undefined {
+  const [parent, ...more] = headerPairs(headers ?? []).filter(([name]) => name.toLowerCase() === "traceparent");
+  return parent === undefined || more.length > 0 ? undefined : spans.refer(origin, parent[1]);
+}
+
+const describeUndici = ({ origin, path, method, headers }: UndiciMessage["request"]): HttpRequest => ({
+  origin: String(origin),
   method,
   url: `${String(origin)}${String(path)}`,
-  requestHeaders: headers,
+  requestHeaders: headers as HeaderList | undefined,
 });
 
-const describeNode = (request: NodeMessage["request"]): Description => ({
+const describeNode = (request: NodeMessage["request"]): HttpRequest => ({
+  origin: originOf(request),
   method: request.method,
   url: `${originOf(request)}${String(request.path)}`,
   requestHeaders: request.getHeaders(),
@@ -99,5 +124,6 @@ function originOf(request: NodeMessage["request"]): string {
 }
 
 function responded(neighbours: Neighbours, origin: string, status: unknown, headers: HeaderList = []): Description {
-  return { status, responseHeaders: headers, run: neighbours.learn(origin, headerPairs(headers)) };
+  const run = neighbours.learn(origin, headerPairs(headers));
+  return { status, responseHeaders: headers, ...(run === undefined ? {} : { run }) };
 }

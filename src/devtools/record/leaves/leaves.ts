@@ -51,6 +51,8 @@ export class Leaves {
   readonly #maxLeaves: number;
   readonly #capture: LeafValues;
   readonly #faulty = new Set<string>();
+  /** Operations of watched clients in progress. What is published about them is the same operation. */
+  #owned = 0;
   /** Lines of `ctx.log` in progress. If the console or pino publishes one then, it is the same line. */
   #writing = 0;
   readonly #written = (): void => {
@@ -118,7 +120,18 @@ export class Leaves {
     if (this.#writing === 0) this.add(source, "log", describe);
   }
 
+  /** Runs the method of a watched client, whose leaf has begun. Until it returns, only log lines become leaves. */
+  once<R>(run: () => R): R {
+    this.#owned++;
+    try {
+      return run();
+    } finally {
+      this.#owned--;
+    }
+  }
+
   #begin(source: string, kind: LeafKind, describe: Describe, frame: Frame): OpenLeaf | undefined {
+    if (this.#owned > 0 && kind !== "log") return undefined;
     const { recording, id: parentId } = frame;
     if (recording.calls === undefined || (recording.leaves?.length ?? 0) >= this.#maxLeaves) {
       recording.dropped.leaves++;

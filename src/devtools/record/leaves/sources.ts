@@ -5,6 +5,7 @@
  *
  * Spec: spec/leaves.md
  */
+import type { ForeignSpans } from "../services/foreign-spans.ts";
 import type { Neighbours } from "../services/neighbours.ts";
 import { ChannelHub, channelSource, type Source } from "./channels.ts";
 import { consoleLines } from "./console.ts";
@@ -29,13 +30,13 @@ export class LeafSources {
   /** Nothing is subscribed before the first run and after the end. */
   #isDone: boolean;
 
-  constructor(leaves: Leaves, neighbours: Neighbours, settings: LeafSettings) {
+  constructor(leaves: Leaves, neighbours: Neighbours, settings: LeafSettings, spans?: ForeignSpans) {
     const { channels, console: ofConsole } = settings;
     this.#leaves = leaves;
     this.#hub = new ChannelHub((source, error) => leaves.fault(source, error));
     this.#isDone = !settings.leaves;
     this.#sources = [
-      httpClients(neighbours),
+      httpClients(neighbours, spans),
       ...libraries,
       steps,
       ...(ofConsole === false ? [] : [consoleLines(ofConsole === true)]),

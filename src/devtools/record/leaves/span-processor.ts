@@ -9,6 +9,7 @@
  *
  * Spec: spec/leaves.md
  */
+import { classified } from "../../run/otlp/classified.ts";
 import type { LeafKind } from "../../run/shapes.ts";
 import { privateSlot } from "../private-slot.ts";
 import type { Description } from "./descriptions.ts";
@@ -39,7 +40,6 @@ const source = "a span of OpenTelemetry";
 /** The span kind of the run itself. */
 const SERVER = 1;
 const statuses: readonly unknown[] = ["UNSET", "OK", "ERROR"];
-const caches: ReadonlySet<unknown> = new Set(["redis", "memcached", "valkey"]);
 
 /** A processor that does nothing, for devtools that are off. */
 export const noSpans: LeafSpanProcessor = {
@@ -62,7 +62,7 @@ export function spanProcessor(leaves: Leaves): LeafSpanProcessor {
       const leaf = open.get(span);
       if (leaf === undefined) return;
       open.set(span, undefined);
-      const { kind, description } = leaves.attempt(source, () => classified(span as Span)) ?? {
+      const { kind, description } = leaves.attempt(source, () => whole(span as Span)) ?? {
         kind: "span",
         description: {},
       };
@@ -78,42 +78,14 @@ const begun = (span: Span): Description => ({
   parentSpanId: span.parentSpanContext?.spanId ?? span.parentSpanId,
 });
 
-/** The kind of a span by its attributes, in the stable names and in those before. */
-function classified(span: Span): { readonly kind: LeafKind; readonly description: Description } {
+/** The kind of a span by its attributes, and its description with its error. */
+function whole(span: Span): { readonly kind: LeafKind; readonly description: Description } {
   const { attributes = {}, name } = span;
+  const { kind, description } = classified(attributes);
   const error = errorOf(span);
   const failed = error === undefined ? {} : { error };
-  const of = (...names: readonly string[]): unknown =>
-    names.map((key) => attributes[key]).find((value) => value !== undefined);
-  const system = of("db.system.name", "db.system");
-  const statement = of("db.query.text", "db.statement");
-  if (caches.has(system)) return { kind: "cache", description: { system, ...commandOf(statement, of), ...failed } };
-  if (system !== undefined && typeof statement === "string")
-    return {
-      kind: "sql",
-      description: { system, statement, ...parametersOf(attributes), rows: of("db.response.returned_rows"), ...failed },
-    };
-  const messaging = of("messaging.system");
-  if (messaging !== undefined) {
-    const operation = of("messaging.operation.type", "messaging.operation.name", "messaging.operation");
-    const destination = of("messaging.destination.name", "messaging.destination");
-    return { kind: "message", description: { system: messaging, operation, destination, ...failed } };
-  }
-  return { kind: "span", description: { name, attributes, status: statuses[Number(span.status?.code)], ...failed } };
-}
-
-/** `GET key …`, as instrumentations write a cache command. */
-function commandOf(statement: unknown, of: (...names: string[]) => unknown): Description {
-  const [command = "", key = "", ...args] = typeof statement === "string" ? statement.slice(0, 4_096).split(" ") : [];
-  return { command: of("db.operation.name", "db.operation") ?? command, key, args };
-}
-
-/** `db.query.parameter.0`, or the list that the instrumentation of pg writes on request. */
-function parametersOf(attributes: Readonly<Record<string, unknown>>): Description {
-  const listed = attributes["db.postgresql.values"];
-  if (Array.isArray(listed)) return { parameters: listed };
-  const named = Object.entries(attributes).filter(([name]) => name.startsWith("db.query.parameter."));
-  return named.length === 0 ? {} : { parameters: named.map(([, value]) => value) };
+  const own = kind === "span" ? { name, attributes, status: statuses[Number(span.status?.code)] } : {};
+  return { kind, description: { ...description, ...own, ...failed } };
 }
 
 /** The error of a span, from its exception or the message of its status. */

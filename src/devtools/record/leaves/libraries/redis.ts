@@ -18,7 +18,8 @@ function describe({ command, args }: Message): Description {
   return { system: "redis", command: name, key: typeof key === "string" ? key : "", args: values };
 }
 
-function foundBy(message: Message): Description {
+/** Whether a command that looks something up has found it. */
+export function foundBy(message: Message): Description {
   const { command, args, result } = message;
   const name = typeof command === "string" ? command : Array.isArray(args) ? String(args[0]) : "";
   return lookups.has(name.toUpperCase()) && "result" in message ? { hit: result !== null && result !== undefined } : {};

@@ -6,10 +6,15 @@
  * Data from a file is checked before anything is drawn. Redacted values were redacted before they came here.
  */
 
-import { fits, isTrace, optional } from "../../run/search/kept-trace.ts";
-import type { BeanGraph, ServiceRun, Trace } from "../../run/shapes.ts";
-import { isRecord, isText, isTexts, jsonOf } from "../../run/values.ts";
-import type { SavedRun } from "../store/application.ts";
+import { fits, isTrace, optional } from "./search/kept-trace.ts";
+import type { BeanGraph, ServiceRun, Trace } from "./shapes.ts";
+import { isRecord, isText, isTexts, jsonOf } from "./values.ts";
+
+/** A run from a file, with the graph it ran in. */
+export interface SavedRun extends Omit<ServiceRun, "name"> {
+  /** Ids of the beans through which the run entered the graph. */
+  readonly entries: readonly string[];
+}
 
 /** The first line of every file, with its format and its version. */
 const FORMAT = "framework-run/1";
@@ -19,13 +24,13 @@ export function formatRun(run: SavedRun): string {
   return `${JSON.stringify({ format: FORMAT, ...run }, null, 2)}\n`;
 }
 
-/** A file's name: `run-GET-orders-7-200-14.json`. */
-export function runFileName(trace: Trace): string {
+/** A file's name: `run-GET-orders-7-200-14.json`. @param form the part before `.json`, if it is another form of the run */
+export function runFileName(trace: Trace, form: "" | ".otlp" = ""): string {
   const path = trace.path
     .replace(/[^A-Za-z0-9]+/g, "-")
     .replace(/^-|-$/g, "")
     .slice(0, 60);
-  return `${["run", trace.method, path, trace.status, trace.sequence].filter((part) => part !== "").join("-")}.json`;
+  return `${["run", trace.method, path, trace.status, trace.sequence].filter((part) => part !== "").join("-")}${form}.json`;
 }
 
 /**

@@ -4,10 +4,9 @@
 
 import assert from "node:assert/strict";
 import { describe, test } from "node:test";
-import type { Leaf } from "../../run/shapes.ts";
-import type { SavedRun } from "../store/application.ts";
-import { callOf, graphOf, traceOf } from "../../run/traces.testkit.ts";
-import { formatRun, parseRun, runFileName } from "./run-file.ts";
+import type { Leaf } from "./shapes.ts";
+import { callOf, graphOf, traceOf } from "./traces.testkit.ts";
+import { formatRun, parseRun, runFileName, type SavedRun } from "./run-file.ts";
 
 const run: SavedRun = {
   trace: traceOf([callOf(0, null, "Web"), callOf(1, 0, "Db", { error: { name: "E", message: "m" } })], {
