@@ -296,16 +296,61 @@ export const AgentFinding = Type.Object({
   costUs: NullableCount,
 });
 
+/** A part of a run's time. */
+export const AgentTime = Type.Object({
+  /** `HTTP`, `SQL`, `beans`, or a step outside of beans such as `middleware Auth`. */
+  part: Name,
+  us: Count,
+});
+
 /** The result of `explain_run`. */
 export const AgentExplanation = Type.Object(
   {
     run: AgentRun,
     /** The successful run of the same request that it was compared with, or null if none is kept. */
     comparedWith: NullableRun,
+    /** The time of the run along its critical path. The parts add up to its `durationUs`. */
+    time: Type.Array(AgentTime),
+    /** The steps of the part `outside beans`, the longest first. */
+    outside: Type.Array(AgentTime),
     findings: Type.Array(AgentFinding),
     ...page,
   },
   { $id: "AgentExplanation" },
+);
+
+/** Facts that always come together, and that set runs apart from others. */
+export const AgentSharedFacts = Type.Object({
+  /** Sentences, causes before effects: `region of Rates.of is FR`. */
+  facts: Type.Array(Text),
+  /** In how many of the selected runs. */
+  inSet: Count,
+  /** In how many of the others. */
+  inRest: Count,
+  /** How many times as frequent it is in the selected runs, or null if no other run has it. */
+  lift: Type.Union([Type.Number({ minimum: 0 }), Type.Null()]),
+  /** How probable a difference as large is by chance. Several tests are corrected for. */
+  p: Type.Number({ minimum: 0, maximum: 1 }),
+  /** A few of the selected runs that have the facts, or that lack them if these are rare there. */
+  runs: Type.Array(Key),
+});
+
+/** The result of `explain_set`. */
+export const AgentSetExplanation = Type.Object(
+  {
+    /** How many runs were selected. */
+    ofSet: Count,
+    /** How many they were compared with. */
+    ofRest: Count,
+    /** How many facts were looked at. */
+    looked: Count,
+    /** Facts of all runs on both sides, which explain nothing. */
+    same: Type.Array(Text),
+    /** What the selected runs have more often, the surest first, then what they have less often. */
+    differences: Type.Array(AgentSharedFacts),
+    ...page,
+  },
+  { $id: "AgentSetExplanation" },
 );
 
 /** The result of `wait_for_run`. */

@@ -221,6 +221,28 @@ export const ContractIssue = Type.Object({
 /** An annotation by middleware: `ctx.annotations?.add(name, value)`. */
 export const Annotation = Type.Object({ name: Type.String(), value: Json });
 
+/** Time of a request in one step outside of beans. Of nested steps, the innermost has the time. */
+export const Phase = Type.Object({
+  /**
+   * `event-loop` is time in which the process ran no other work, because something computed or waited synchronously. `handler`
+   * is the handler itself. Calls of beans can run inside of a handler, a middleware and an event loop that stood still.
+   */
+  kind: Type.Union([
+    Type.Literal("event-loop"),
+    Type.Literal("parsing"),
+    Type.Literal("middleware"),
+    Type.Literal("handler"),
+    Type.Literal("serialization"),
+    Type.Literal("compression"),
+    Type.Literal("sending"),
+  ]),
+  /** The class or function of a middleware or handler, the content coding, or what was read or sent. */
+  name: Type.String({ minLength: 1 }),
+  /** From the request's start. */
+  startUs: Count,
+  durationUs: Count,
+});
+
 /** One request, or work outside requests, and its path through the beans. */
 export const Trace = Type.Object(
   {
@@ -271,6 +293,8 @@ export const Trace = Type.Object(
     callLimit: Type.Optional(Count),
     /** The violations of the route's contract. Absent if there are none or the response is not checked. */
     contractIssues: Type.Optional(Type.Array(ContractIssue, { minItems: 1, maxItems: 21 })),
+    /** Its time outside of beans, by step, in order of start. Steps do not overlap. Absent if no step took a microsecond. */
+    phases: Type.Optional(Type.Array(Phase, { minItems: 1, maxItems: 100 })),
     /** What the thread executed for it. Absent if it was not profiled. */
     profile: Type.Optional(RunProfile),
     /** The run that it replays. Absent if it is not a replay. */

@@ -69,6 +69,33 @@ export const traceFields = [
     probe.equal("the numbers", [second, third], [first + 1, first + 2]);
   }),
 
+  proves("TRACE-126", "has the time of the handler that waited, and no steps that took no time", async (probe) => {
+    const { trace } = await traced(probe, "GET", "/slow/60?about=phases");
+    const { phases = [] } = trace;
+    const handlerUs = phases.reduce((sum, { kind, durationUs }) => sum + (kind === "handler" ? durationUs : 0), 0);
+    const starts = phases.map(({ startUs }) => startUs);
+    const seen = [
+      isLasting(handlerUs, 55_000, trace.durationUs),
+      phases.filter(({ durationUs }) => durationUs === 0).length,
+      starts,
+    ];
+    probe.equal("whether it took its time, how many took none, and the starts", seen, [
+      true,
+      0,
+      starts.toSorted((a, b) => a - b),
+    ]);
+  }),
+
+  proves("TRACE-127", "has steps in a row, within the request", async (probe) => {
+    const { trace } = await traced(probe, "POST", "/orders?about=phases", { json: { item: "tea", total: 150 } });
+    const { phases = [], durationUs: wholeUs } = trace;
+    const wrong = phases.filter(({ startUs, durationUs }, at) => {
+      const endUs = startUs + durationUs;
+      return endUs > wholeUs || endUs > (phases[at + 1]?.startUs ?? wholeUs);
+    });
+    probe.equal("whether there are steps, and which overlap or end late", [phases.length > 0, wrong], [true, []]);
+  }),
+
   proves("TRACE-117", "ends each call within its request", async (probe) => {
     const order = await traced(probe, "POST", "/orders?about=within", { json: { item: "tea", total: 150 } });
     const { trace: parallel } = await traced(probe, "GET", "/parallel?about=within");

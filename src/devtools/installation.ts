@@ -11,6 +11,7 @@
  *
  * Spec: spec/devtools.md, spec/trace.md
  */
+import type { Context, Next, RecordedResponse } from "framework";
 import { Capture } from "./capture/capture.ts";
 import { PromiseWarnings } from "./capture/promise-warnings.ts";
 import { KnownSecrets } from "./capture/secrets/known.ts";
@@ -128,19 +129,18 @@ export class Installation {
       ...this.#acrossTime(app, kept),
       [apiPath("replays/"), (ctx, below) => replays.serve(ctx, below)],
     ]);
-    early(() =>
-      app.wrap((ctx, next) => {
-        const path = devtoolsPath(ctx.url, app.about.contextPath);
-        if (path !== undefined) return endpoints.respond(ctx, path);
-        const sent = new SentHeaders(ctx);
-        const asked = sent.asksForReplay ? replays.askedBy(ctx) : undefined;
-        if (asked === undefined) return this.runs.request(ctx, sent, next);
-        return replays.begin(ctx, asked).then((replay) => {
-          if (replay !== undefined) return this.runs.record(ctx, sent, next, replay);
-        });
-      }),
-    );
-    this.#observe(app);
+    const wrap = (ctx: Context, next: Next): unknown => {
+      const path = devtoolsPath(ctx.url, app.about.contextPath);
+      if (path !== undefined) return endpoints.respond(ctx, path);
+      const sent = new SentHeaders(ctx);
+      const asked = sent.asksForReplay ? replays.askedBy(ctx) : undefined;
+      if (asked === undefined) return this.runs.request(ctx, sent, next);
+      return replays.begin(ctx, asked).then((replay) => {
+        if (replay !== undefined) return this.runs.record(ctx, sent, next, replay);
+      });
+    };
+    early(() => app.wrap(wrap));
+    this.#observe(app, wrap);
     app.onStart(function devtools() {
       expectOwn(app, own);
       const line = startLine(app, settings.allowRemote, token);
@@ -164,8 +164,8 @@ export class Installation {
     return this.#settings.leaves ? this.#watcher.watch(client) : client;
   }
 
-  /** Listens to the application's reports about its runs. */
-  #observe(app: DevtoolsHost): void {
+  /** Listens to the application's reports about its runs. @param wrap devtools' own middleware, whose time is not shown */
+  #observe(app: DevtoolsHost, wrap: unknown): void {
     const { recorder, runs } = this;
     runs.mount({
       at: `${app.about.contextPath === "/" ? "" : app.about.contextPath}${PAGE_PATH}`,
@@ -176,7 +176,9 @@ export class Installation {
           .nodes.some(({ reason }) => reason === "uninstrumented"),
       notInstrumented: () => app.about.logger.warn(notInstrumentedLine),
     });
-    app.onResponse?.((ctx, response) => runs.responded(ctx, response));
+    const hook = (ctx: Context, response: RecordedResponse): RecordedResponse | undefined =>
+      runs.responded(ctx, response);
+    app.onResponse?.(hook);
     if (this.#settings.leaves) {
       this.#leaves.tellBy((line) => app.about.logger.warn(line));
       app.observe({ log: (line, ctx) => this.#leaves.lineOfContext(() => line, runs.frameOf(ctx)) });
@@ -190,6 +192,9 @@ export class Installation {
         if (id !== undefined) recorder.asked(id);
       },
       annotation: (ctx, name, value) => runs.annotated(ctx, name, value),
+      phase: (ctx, phase) => {
+        if (phase.of !== wrap && phase.of !== hook) runs.phase(ctx, phase);
+      },
     });
   }
 

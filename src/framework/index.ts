@@ -2,6 +2,7 @@
 export { Framework } from "./app/framework.ts";
 export type { StopOptions } from "./app/boot.ts";
 export type { AppAbout, AppObserver, StartWrap } from "./app/observe.ts";
+export type { Phase, PhaseListener } from "./http/phases.ts";
 export { fetchHandler, type FetchHandler, type FetchPlatform } from "./engine/fetch/fetch.ts";
 export type { NativeHandshake, NativeSocket, NativeUpgrade, SocketPeer } from "./http/native-socket.ts";
 export type { RouteInfo } from "./app/route-info.ts";

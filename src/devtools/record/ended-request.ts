@@ -32,6 +32,7 @@ import {
   type TraceTools,
   type UnnumberedTrace,
 } from "./finished-trace.ts";
+import { phasesOf, type TimedStep } from "./phases.ts";
 import type { DropCounts, RecordingResult, Recording } from "./recorder.ts";
 import type { SentHeaders } from "./services/sent-headers.ts";
 import { sentCookies, setCookies } from "../capture/http/shown-cookies.ts";
@@ -52,6 +53,7 @@ export interface Left {
   /** The name of the run in the response. */
   readonly named: string | undefined;
   readonly annotations: readonly Annotation[] | undefined;
+  readonly steps: readonly TimedStep[];
   readonly beginning: Beginning | undefined;
   readonly profile?: RunProfile | undefined;
   readonly completion: Completion;
@@ -118,12 +120,14 @@ export class EndedRequest implements EndedRun {
     this.#tools.snapshots.within(recording.secrets);
     const payload = this.#payload();
     const trace: Writable<UnnumberedTrace> = { ...this.#outline(), ...payload.shown, ...finished };
-    const { annotations } = this.#left;
+    const { annotations, steps } = this.#left;
     if (annotations !== undefined && annotations.length > 0) trace.annotations = annotations;
     if (this.#asked !== undefined) trace.entered = this.#asked;
     if (this.#hadTooMany) trace.callLimit = this.#tools.maxCalls;
     const contractIssues = shownIssues(this.#issues, this.#tools);
     if (contractIssues.length > 0) trace.contractIssues = contractIssues;
+    const phases = phasesOf(steps, recording.startedAt, trace.durationUs);
+    if (phases.length > 0) trace.phases = phases;
     const { profile } = this.#left;
     if (profile !== undefined) trace.profile = profile;
     if (recording.replay !== undefined) trace.replayOf = recording.replay.shown;
@@ -137,6 +141,7 @@ export class EndedRequest implements EndedRun {
       sizeOfFields(payload.shown.response.headers) +
       sizeOfFields(payload.shown.request.query) +
       issuesSize(contractIssues) +
+      96 * phases.length +
       profileSize(profile);
     return { trace: withoutSecrets(trace, recording.secrets), bytes, payloadBytes, dropped: this.dropped };
   }
@@ -235,7 +240,7 @@ function sizeOf(left: Left): number {
   const { sent, sentBody, beginning, completion, shown } = left;
   let chars = sent.chars + (typeof shown.body === "string" ? shown.body.length : 0);
   for (const line of completion.headers) chars += line.length;
-  return recordedBytes(left) + sentBody.bytes + (beginning?.bytes ?? 0) + 2 * chars + 2_048;
+  return recordedBytes(left) + sentBody.bytes + (beginning?.bytes ?? 0) + 2 * chars + 2_048 + 128 * left.steps.length;
 }
 
 const noIssues: readonly ContractIssue[] = [];

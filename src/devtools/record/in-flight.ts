@@ -42,6 +42,10 @@ export class InFlight {
     this.#instance = instance;
   }
 
+  get isEmpty(): boolean {
+    return this.#runs.length === 0;
+  }
+
   begin(run: UnderWay): number {
     run.run = ++this.#last;
     run.place = this.#runs.push(run) - 1;

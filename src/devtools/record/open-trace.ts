@@ -5,13 +5,15 @@
  *
  * Spec: spec/trace.md
  */
-import type { Completion, Context, RecordedResponse } from "framework";
+import type { Completion, Context, Phase, RecordedResponse } from "framework";
 import type { Json, RunProfile, TaggedValue } from "../run/shapes.ts";
 import { KeptAnnotations } from "./annotations.ts";
 import { asRecorded, Beginning, requestBody } from "../capture/http/bodies.ts";
 import { EndedRequest } from "./ended-request.ts";
 import type { TraceTools } from "./finished-trace.ts";
 import type { UnderWay } from "./in-flight.ts";
+import type { LoopWatch } from "./loop-watch.ts";
+import { MAX_STEPS } from "./phases.ts";
 import { beginRecording, type RecordingResult, type Recording } from "./recorder.ts";
 import type { SentHeaders } from "./services/sent-headers.ts";
 import { isNeighbour } from "./services/neighbours.ts";
@@ -26,6 +28,7 @@ export class OpenTrace implements UnderWay {
   /** Undefined unless it was profiled. */
   profile: RunProfile | undefined;
   #annotations: KeptAnnotations | undefined;
+  readonly #steps: Phase[] = [];
   readonly #tools: TraceTools;
   readonly #startedAt: number = Date.now();
   readonly #budget: number;
@@ -51,6 +54,11 @@ export class OpenTrace implements UnderWay {
 
   annotated(name: unknown, value: unknown): void {
     (this.#annotations ??= new KeptAnnotations(this.recording)).take(name, value, this.#tools.snapshots);
+  }
+
+  /** Takes a step that has ended. */
+  phase(step: Phase): void {
+    if (this.#steps.length < MAX_STEPS) this.#steps.push(step);
   }
 
   /** Takes the response before middleware transforms it. */
@@ -80,7 +88,7 @@ export class OpenTrace implements UnderWay {
   }
 
   /** Its data after the end. Parts that the application can still change are captured here. */
-  end(completion: Completion, finished: RecordingResult): EndedRequest {
+  end(completion: Completion, finished: RecordingResult, loop?: LoopWatch): EndedRequest {
     const { recording } = this;
     const ctx = this.#ctx;
     const { snapshots } = this.#tools;
@@ -94,6 +102,7 @@ export class OpenTrace implements UnderWay {
       sentBody: requestBody(ctx, this.#tools),
       named: this.named,
       annotations: this.#annotations?.all,
+      steps: loop?.with(this.#steps) ?? this.#steps,
       beginning: this.#beginning,
       profile: this.profile,
       completion,

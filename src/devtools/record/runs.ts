@@ -8,13 +8,14 @@
  *
  * Spec: spec/trace.md
  */
-import type { Completion, Context, Next, RecordedResponse, WorkOrigin } from "framework";
+import type { Completion, Context, Next, Phase, RecordedResponse, WorkOrigin } from "framework";
 import type { PromiseWarnings } from "../capture/promise-warnings.ts";
 import type { HostRoute } from "../host.ts";
 import { RUN_HEADER } from "../run/wire.ts";
 import { Entries } from "./entries.ts";
 import type { EndedRun, FinishedTrace, TraceTools } from "./finished-trace.ts";
 import type { InFlight } from "./in-flight.ts";
+import { LoopWatch } from "./loop-watch.ts";
 import { OpenTrace } from "./open-trace.ts";
 import { OpenWork, type Outcome } from "./open-work.ts";
 import type { PrivateSlot } from "./private-slot.ts";
@@ -58,11 +59,13 @@ interface Application {
 export class Runs {
   readonly entries: Entries = new Entries();
   readonly #of: RunsOf;
+  readonly #loop: LoopWatch;
   #app: Application | undefined;
   #isToldUninstrumented = false;
 
   constructor(of: RunsOf) {
     this.#of = of;
+    this.#loop = new LoopWatch(() => of.inFlight.isEmpty);
   }
 
   mount(app: Application): void {
@@ -84,6 +87,7 @@ export class Runs {
     slot.set(ctx, open);
     inFlight.begin(open);
     begins();
+    this.#loop.begin();
     ctx.onComplete(this.#completed);
     return recorder.run(open.recording, next);
   }
@@ -116,6 +120,11 @@ export class Runs {
 
   annotated(ctx: Context, name: unknown, value: unknown): void {
     this.#of.open.get(ctx)?.annotated(name, value);
+  }
+
+  /** Takes a step of a request that has ended. */
+  phase(ctx: Context, phase: Phase): void {
+    this.#of.open.get(ctx)?.phase(phase);
   }
 
   /** The place of a request's log line, also of one that is written outside of its asynchronous code. */
@@ -202,7 +211,7 @@ export class Runs {
     const finished = recorder.finish(open.recording);
     this.entries.add(ctx, open.recording.asked, finished.calls);
     if (!this.#isToldUninstrumented) this.#warnIfNotInstrumented(ctx);
-    const ended = open.end(completion, finished);
+    const ended = open.end(completion, finished, this.#loop);
     if (ended.canWait) keeper.addEnded(ended);
     else keeper.add(ended.finish());
   };

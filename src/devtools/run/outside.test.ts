@@ -1,68 +1,72 @@
-/**
- * outsideParts: the time outside of calls, with and without phases.
- */
+/** The time outside of beans, by step. */
 import assert from "node:assert/strict";
-import { describe, test } from "node:test";
-import { outsideParts, outsideSums, type Phase } from "./outside.ts";
+import { describe, it } from "node:test";
+import { rootOf } from "./calls.ts";
+import { outsideName, outsideOf, spansBetween } from "./outside.ts";
+import type { Phase, Trace } from "./shapes.ts";
 import { callOf, traceOf } from "./traces.testkit.ts";
 
-const calls = [
-  callOf(0, null, "Web", { startUs: 20, durationUs: 20 }),
-  callOf(1, 0, "Repo", { startUs: 25, durationUs: 90 }),
-  callOf(2, null, "Mail", { startUs: 60, durationUs: 20 }),
-];
-const short = (phases?: readonly Phase[], of = calls): unknown[] =>
-  outsideParts({ ...traceOf(of), phases }).map(({ kind, name, startUs, endUs }) => [kind, name, startUs, endUs]);
+const phase = (kind: Phase["kind"], name: string, startUs: number, durationUs: number): Phase => ({
+  kind,
+  name,
+  startUs,
+  durationUs,
+});
 
-describe("outsideParts", () => {
-  test("are before the first call, between calls and after the last one", () =>
-    assert.deepEqual(short(), [
-      ["before", "before the first call", 0, 20],
-      ["between", "between calls", 40, 60],
-      ["after", "after the last call", 80, 100],
-    ]));
+describe("outsideOf", () => {
+  const call = (id: number, startUs: number, durationUs: number | null): Trace["calls"][number] =>
+    callOf(id, null, "A", { startUs, durationUs });
+  const phases = [
+    phase("middleware", "Auth", 5, 15),
+    phase("handler", "show", 20, 60),
+    phase("middleware", "Auth", 80, 5),
+    phase("sending", "response", 90, 10),
+  ];
 
-  test("are one part without calls, and none where calls fill the run", () => {
-    assert.deepEqual(short(undefined, []), [["before", "no call", 0, 100]]);
-    assert.deepEqual(short(undefined, [callOf(0, null, "Web", { startUs: 0, durationUs: null })]), []);
+  it("is the time of each step in which no call ran, the longest first, and the rest", () => {
+    const trace = traceOf([call(0, 25, 20), call(1, 40, 25)], { phases });
+    assert.deepEqual(outsideOf(trace), [
+      { kind: "middleware", name: "Auth", us: 20 },
+      { kind: "handler", name: "show", us: 20 },
+      { kind: "other", name: "other", us: 10 },
+      { kind: "sending", name: "response", us: 10 },
+    ]);
   });
 
-  test("have the name of the innermost phase, and their place where there is none", () => {
-    const phase = (kind: Phase["kind"], name: string, startUs: number, endUs: number): Phase => ({
-      kind,
-      name,
-      startUs,
-      durationUs: endUs - startUs,
-    });
-    const phases = [
-      phase("event-loop", "event loop", 0, 3),
-      phase("middleware", "auth", 5, 95),
-      phase("parsing", "parsing", 8, 10),
-      phase("handler", "handler", 12, 85),
-      phase("sending", "sending", 95, 100),
-    ];
-    assert.deepEqual(short(phases), [
-      ["event-loop", "event loop", 0, 3],
-      ["before", "before the first call", 3, 5],
-      ["middleware", "auth", 5, 8],
-      ["parsing", "parsing", 8, 10],
-      ["middleware", "auth", 10, 12],
-      ["handler", "handler", 12, 20],
-      ["handler", "handler", 40, 60],
-      ["handler", "handler", 80, 85],
-      ["middleware", "auth", 85, 95],
-      ["sending", "sending", 95, 100],
-    ]);
+  it("adds up to the self time of the run, whatever its calls", () => {
+    const runs = [[], [call(0, 0, 100)], [call(0, 10, 5), call(1, 12, 60)], [call(0, 50, null)], [call(0, 95, 30)]];
+    for (const calls of runs)
+      for (const steps of [phases, undefined]) {
+        const trace = traceOf(calls, steps === undefined ? {} : { phases: steps });
+        const sum = outsideOf(trace).reduce((all, { us }) => all + us, 0);
+        assert.equal(sum, rootOf(trace).selfUs);
+      }
   });
 });
 
-describe("outsideSums", () => {
-  test("is the time of each name, in the order of the first part", () => {
-    const part = (name: string, startUs: number, endUs: number) =>
-      ({ kind: "middleware", name, startUs, endUs }) as const;
-    assert.deepEqual(outsideSums([part("log", 0, 5), part("auth", 5, 6), part("log", 90, 92)]), [
-      { kind: "middleware", name: "log", us: 7 },
-      { kind: "middleware", name: "auth", us: 1 },
+describe("spansBetween", () => {
+  it("has no gap", () => {
+    assert.deepEqual(spansBetween([phase("parsing", "JSON body", 2, 3)], 1, 9), [
+      { kind: "other", name: "other", startUs: 1, endUs: 2 },
+      { kind: "parsing", name: "JSON body", startUs: 2, endUs: 5 },
+      { kind: "other", name: "other", startUs: 5, endUs: 9 },
+    ]);
+    assert.deepEqual(spansBetween([], 4, 4), []);
+  });
+});
+
+describe("outsideName", () => {
+  it("has the kind and the name, once if they are the same", () => {
+    const names = [
+      phase("middleware", "Auth", 0, 1),
+      phase("sending", "response", 0, 1),
+      phase("event-loop", "blocked", 0, 1),
+    ];
+    assert.deepEqual([...names, { kind: "other", name: "other" } as const].map(outsideName), [
+      "middleware Auth",
+      "sending",
+      "event loop blocked",
+      "other",
     ]);
   });
 });

@@ -1,91 +1,87 @@
 /**
- * Outside beans: the parts of a run in which no recorded call was running. Pure.
+ * Outside: the time of a run in which no bean was called, by the step that it was spent in. Pure.
  *
- *   |▒▒▒ before the first call ▒▒▒|── calls ──|▒ between ▒|── calls ──|▒▒ after the last call ▒▒|
- *
- * If the run has phases, such as parsing and each middleware, a part has the name of the innermost phase that was running then.
- * Without them, or where none was running, it has only its place.
+ *   run    ├──────────────────────────────┤
+ *   calls          ├────────┤   ├────┤
+ *   steps   ├auth┤├────show────────────┤├send┤      ──▶ auth, show (what is left of it), send, and the rest, which no step has
  */
 import { endOf } from "./calls.ts";
-import type { Trace } from "./shapes.ts";
-import { gapsBetween, type Span } from "./spans.ts";
+import type { Phase, Trace } from "./shapes.ts";
+import { gapsBetween } from "./spans.ts";
+import { groupBy } from "./values.ts";
 
-/** A phase of the framework's own work. Those around other middleware and the handler contain them. */
-export interface Phase {
-  readonly kind: "event-loop" | "parsing" | "middleware" | "handler" | "serialization" | "compression" | "sending";
-  /** Of a middleware, its own name. */
+/** The kind of a step, or `other` for time that no step has: routing, a host, devtools themselves. */
+export type OutsideKind = Phase["kind"] | "other";
+
+/** A part of the time outside of beans. */
+export interface OutsideSpan {
+  readonly kind: OutsideKind;
   readonly name: string;
   readonly startUs: number;
-  readonly durationUs: number;
+  readonly endUs: number;
 }
 
-/** A part of the time outside of calls. */
-export interface OutsidePart extends Span {
-  /** The phase, or the place of a part without one. */
-  readonly kind: Phase["kind"] | "before" | "between" | "after";
-  readonly name: string;
-}
-
-/** A run that may have phases. */
-export type TraceWithPhases = Trace & { readonly phases?: readonly Phase[] | undefined };
-
-/** The parts in the order of time. A run without calls is one part. */
-export function outsideParts(trace: TraceWithPhases): readonly OutsidePart[] {
-  const busy = trace.calls
-    .filter(({ parentId }) => parentId === null)
-    .map((call) => ({ startUs: call.startUs, endUs: endOf(call, trace) }));
-  const firstUs = busy.reduce((first, { startUs }) => Math.min(first, startUs), Infinity);
-  const placeOf = ({ startUs, endUs }: Span): OutsidePart => {
-    const span = { startUs, endUs };
-    if (busy.length === 0) return { ...span, kind: "before", name: "no call" };
-    if (endUs <= firstUs) return { ...span, kind: "before", name: "before the first call" };
-    return endUs < trace.durationUs
-      ? { ...span, kind: "between", name: "between calls" }
-      : { ...span, kind: "after", name: "after the last call" };
-  };
-  return gapsBetween(busy, 0, trace.durationUs).flatMap((gap) => named(gap, trace.phases ?? [], placeOf));
-}
-
-/** A gap, cut where a phase begins or ends. */
-function named(gap: Span, phases: readonly Phase[], placeOf: (span: Span) => OutsidePart): readonly OutsidePart[] {
-  const inside = phases.filter(
-    ({ startUs, durationUs }) => startUs < gap.endUs && startUs + durationUs > gap.startUs && durationUs > 0,
-  );
-  const cuts = new Set([gap.startUs, gap.endUs]);
-  for (const { startUs, durationUs } of inside)
-    for (const at of [startUs, startUs + durationUs]) if (at > gap.startUs && at < gap.endUs) cuts.add(at);
-  const at = [...cuts].sort((a, b) => a - b);
-  const parts: OutsidePart[] = [];
-  for (const [i, startUs] of at.slice(0, -1).entries()) {
-    const endUs = at[i + 1] ?? gap.endUs;
-    const phase = innermost(inside, startUs, endUs);
-    const part = phase ? { startUs, endUs, kind: phase.kind, name: phase.name } : { ...placeOf(gap), startUs, endUs };
-    const last = parts.at(-1);
-    if (last && last.kind === part.kind && last.name === part.name) parts[parts.length - 1] = { ...last, endUs };
-    else parts.push(part);
-  }
-  return parts;
-}
-
-/** Of the phases that were running, the one that began last, and of those the shortest. */
-function innermost(phases: readonly Phase[], startUs: number, endUs: number): Phase | undefined {
-  const running = phases.filter((one) => one.startUs <= startUs && one.startUs + one.durationUs >= endUs);
-  return running.sort((a, b) => b.startUs - a.startUs || a.durationUs - b.durationUs)[0];
-}
-
-/** The parts of one name, which a middleware has before and after what it calls. */
-export interface OutsideSum {
-  readonly kind: OutsidePart["kind"];
+/** A step with all of its time outside of beans. */
+export interface OutsideTime {
+  readonly kind: OutsideKind;
   readonly name: string;
   readonly us: number;
 }
 
-/** The time of each name, in the order of the first part of each. */
-export function outsideSums(parts: readonly OutsidePart[]): readonly OutsideSum[] {
-  const sums = new Map<string, OutsideSum>();
-  for (const { kind, name, startUs, endUs } of parts) {
-    const before = sums.get(`${kind} ${name}`)?.us ?? 0;
-    sums.set(`${kind} ${name}`, { kind, name, us: before + endUs - startUs });
+/** The parts between two times, without a gap, in order. @param steps in order of start */
+export function spansBetween(steps: readonly Phase[], fromUs: number, toUs: number): OutsideSpan[] {
+  const spans: OutsideSpan[] = [];
+  let atUs = fromUs;
+  const other = (endUs: number): void => {
+    if (endUs > atUs) spans.push({ kind: "other", name: "other", startUs: atUs, endUs });
+  };
+  for (const { kind, name, startUs, durationUs } of steps) {
+    const [from, to] = [Math.max(startUs, atUs), Math.min(startUs + durationUs, toUs)];
+    if (from >= to) continue;
+    other(from);
+    spans.push({ kind, name, startUs: from, endUs: to });
+    atUs = to;
   }
-  return [...sums.values()];
+  other(toUs);
+  return spans;
+}
+
+/** The parts of the run in which no bean was called, in order. */
+export function outsideSpans(trace: Trace): readonly OutsideSpan[] {
+  const { calls, phases = [], durationUs } = trace;
+  const busy = calls
+    .filter(({ parentId }) => parentId === null)
+    .map((call) => ({ startUs: call.startUs, endUs: endOf(call, trace) }));
+  return gapsBetween(busy, 0, durationUs).flatMap(({ startUs, endUs }) => spansBetween(phases, startUs, endUs));
+}
+
+/** The time outside of beans by step, the longest first. It adds up to the self time of the run. */
+export const outsideOf = (trace: Trace): readonly OutsideTime[] => timesOf(outsideSpans(trace));
+
+/** Spans of one step as one time. */
+export function timesOf(spans: readonly OutsideSpan[]): OutsideTime[] {
+  return [...groupBy(spans, ({ kind, name }) => `${kind} ${name}`).values()]
+    .flatMap(([first, ...more]) => {
+      if (first === undefined) return [];
+      const us = [first, ...more].reduce((sum, { startUs, endUs }) => sum + endUs - startUs, 0);
+      return [{ kind: first.kind, name: first.name, us }];
+    })
+    .sort((a, b) => b.us - a.us);
+}
+
+const WORDS: Readonly<Record<OutsideKind, string>> = {
+  "event-loop": "event loop",
+  parsing: "parsing",
+  middleware: "middleware",
+  handler: "handler",
+  serialization: "serialization",
+  compression: "compression",
+  sending: "sending",
+  other: "other",
+};
+
+/** `middleware Auth`, `parsing JSON body`, `compression gzip`, `serialization`. */
+export function outsideName({ kind, name }: Pick<OutsideTime, "kind" | "name">): string {
+  const word = WORDS[kind];
+  return name === "response" || name === word ? word : `${word} ${name}`;
 }

@@ -374,6 +374,7 @@ export class Boot implements EngineHandler {
       requestMs: timeouts.requestMs,
       handlerMs: timeouts.handlerMs,
       responseHooks: this.responseHooks,
+      phases: this.listeners.phase,
       jsonSchemaOf: this.jsonSchemaOf,
       responseChecks,
       jsonDepth: this.config.limits.jsonDepth,
@@ -384,7 +385,7 @@ export class Boot implements EngineHandler {
 
   #services(warnings: RouteWarnings): DispatchServices {
     const { contextPath, limits, trustProxy, logger } = this.config;
-    const { background, resolve, log, annotation, response } = this.listeners;
+    const { background, resolve, log, annotation, phase, response } = this.listeners;
     return {
       contextPath,
       limits,
@@ -397,6 +398,7 @@ export class Boot implements EngineHandler {
       beans: this.container === undefined ? undefined : observedBeans(this.container, resolve),
       onLog: log,
       onAnnotation: annotation,
+      onPhase: phase,
       onSent: response,
       around: (name, work, event, ctx) =>
         inside(background, name, work, event && ctx && { event: event.event, data: event.data, ctx }),

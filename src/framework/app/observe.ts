@@ -12,6 +12,7 @@ import type { DeclaredRoute } from "../contract/contract.ts";
 import type { AnnotationListener } from "../http/annotations.ts";
 import type { Context, RecordedResponse } from "../http/context.ts";
 import type { RejectedRequest } from "../http/exchange.ts";
+import type { PhaseListener } from "../http/phases.ts";
 import type { LogListener } from "../http/request-log.ts";
 import type { SafeLogger } from "../internal/logger.ts";
 import { checkOptionNames } from "../internal/option-names.ts";
@@ -58,6 +59,11 @@ export interface AppObserver {
   /** Called for each `ctx.annotations?.add(name, value)` of middleware. */
   readonly annotation?: AnnotationListener | undefined;
   /**
+   * Called when a step of a request has ended: a middleware, reading the body, the handler, serialization, a response hook,
+   * sending. Must be registered before the app's first request.
+   */
+  readonly phase?: PhaseListener | undefined;
+  /**
    * Sees each response as it is sent, after every hook of `onResponse`, also when a hook has failed. Not called for `ctx.sse()`
    * without arguments and for responses that a host sends itself.
    */
@@ -66,7 +72,7 @@ export interface AppObserver {
   readonly rejected?: ((request: RejectedRequest) => unknown) | undefined;
 }
 
-const names = ["start", "background", "resolve", "log", "annotation", "response", "rejected"] as const;
+const names = ["start", "background", "resolve", "log", "annotation", "phase", "response", "rejected"] as const;
 
 /** The listeners to an app's events: observers, and middleware if it may, in order of registration. */
 export class Listeners {
@@ -75,6 +81,7 @@ export class Listeners {
   readonly resolve: ((type: BeanType<object>) => unknown)[] = [];
   readonly log: LogListener[] = [];
   readonly annotation: AnnotationListener[] = [];
+  readonly phase: PhaseListener[] = [];
   readonly response: ((ctx: Context, response: RecordedResponse) => unknown)[] = [];
   readonly rejected: ((request: RejectedRequest) => unknown)[] = [];
 }
@@ -96,7 +103,7 @@ export function addObserver(listeners: Listeners, observer: AppObserver): void {
   if (background !== undefined)
     listeners.background.push((name, work, origin) => around((once) => background(name, once, origin), work));
   if (rejected !== undefined) listeners.rejected.push((request) => void unharmed(() => rejected(request)));
-  for (const name of ["resolve", "log", "annotation", "response"] as const) {
+  for (const name of ["resolve", "log", "annotation", "phase", "response"] as const) {
     const member = observer[name]?.bind(observer);
     if (member !== undefined) (listeners[name] as (typeof member)[]).push(member);
   }

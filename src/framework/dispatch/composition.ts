@@ -8,6 +8,7 @@
  * Spec: spec/middleware.md
  */
 import type { Context } from "../http/context.ts";
+import { begin, ended, type PhaseListener, type Step, stepName, tellPhase, timed } from "../http/phases.ts";
 import { type AsyncScope, currentScope } from "../internal/async-scope.ts";
 import { stateError } from "../internal/usage-errors.ts";
 import { HookMiddleware, runBefore } from "../middleware/hooks.ts";
@@ -57,20 +58,55 @@ export function functionOf(middleware: MiddlewareLike): MiddlewareFunction {
   return Object.defineProperty(handleMiddleware, "name", { value: middleware.constructor.name });
 }
 
-/** The middleware around the handler, the first outermost. The caller of a chain records its result. */
-export function compose<C extends RunContext>(layers: readonly Layer[], handler: Run<C>): Run<C> {
-  if (layers.length === 0) return handler;
-  return layers.reduceRight<Run<C>>((inner, outer) => around(outer, inner), recording(handler));
+/**
+ * The middleware around the handler, the first outermost. The caller of a chain records its result. @param phases get the time
+ * of each middleware
+ * @param step the handler, if its time is wanted
+ */
+export function compose<C extends RunContext>(
+  layers: readonly Layer[],
+  handler: Run<C>,
+  phases: readonly PhaseListener[] = [],
+  step?: Step,
+): Run<C> {
+  const own = phases.length === 0 ? undefined : step;
+  if (layers.length === 0) return own === undefined ? handler : timed(handler, own, phases);
+  const innermost = own === undefined ? recording(handler) : recordingTimed(handler, own, phases);
+  return layers.reduceRight<Run<C>>((inner, outer) => around(outer, inner, phases), innermost);
 }
 
-function around<C extends RunContext>(outer: Layer, inner: Run<C>): Run<C> {
-  if (typeof outer === "function") return link(outer, inner);
-  return outer instanceof HookMiddleware ? hooked(outer, inner) : chosen(outer, inner);
+function around<C extends RunContext>(outer: Layer, inner: Run<C>, phases: readonly PhaseListener[]): Run<C> {
+  if (typeof outer !== "function" && !(outer instanceof HookMiddleware)) return chosen(outer, inner, phases);
+  if (phases.length === 0) return typeof outer === "function" ? link(outer, inner) : hooked(outer, inner);
+  const step: Step = { kind: "middleware", name: stepName(outer), of: outer };
+  return typeof outer === "function" ? timed(link(outer, inner), step, phases) : timedHooks(outer, inner, step, phases);
+}
+
+/** `hooked` with its time. Not `timed` around it, since each function more is a frame more in the stack of an error. */
+function timedHooks<C extends RunContext>(
+  hooks: HookMiddleware,
+  inner: Run<C>,
+  step: Step,
+  phases: readonly PhaseListener[],
+): Run<C> {
+  return function runHooks(ctx) {
+    const startedAt = begin(ctx, step);
+    try {
+      return ended(runBefore(hooks, ctx, inner), { ctx, step, listeners: phases, startedAt });
+    } catch (error) {
+      tellPhase(phases, ctx, step, startedAt);
+      throw error;
+    }
+  };
 }
 
 /** The first choice that matches the path, around the rest of the chain. */
-function chosen<C extends RunContext>(choices: readonly Choice[], inner: Run<C>): Run<C> {
-  const runs = choices.map(({ prefix, layer }) => ({ prefix, run: around(layer, inner) }));
+function chosen<C extends RunContext>(
+  choices: readonly Choice[],
+  inner: Run<C>,
+  phases: readonly PhaseListener[],
+): Run<C> {
+  const runs = choices.map(({ prefix, layer }) => ({ prefix, run: around(layer, inner, phases) }));
   return function runBelowPrefix(ctx) {
     const path = ctx.readablePath;
     for (const { prefix, run } of runs) if (isUnder(path, prefix)) return run(ctx);
@@ -94,6 +130,22 @@ function noteSilent(ctx: RunContext, middleware: MiddlewareFunction): void {
 function recording<C extends RunContext>(handler: Run<C>): Run<C> {
   return function runHandler(ctx) {
     const value = handler(ctx);
+    if (isThenable(value)) return value.then((settled) => ctx.recordValue(settled));
+    return ctx.recordValue(value);
+  };
+}
+
+/** `recording` with the time of the handler, as one function, as in `timedHooks`. */
+function recordingTimed<C extends RunContext>(handler: Run<C>, step: Step, phases: readonly PhaseListener[]): Run<C> {
+  return function runHandler(ctx) {
+    const startedAt = performance.now();
+    let value: unknown;
+    try {
+      value = ended(handler(ctx), { ctx, step, listeners: phases, startedAt });
+    } catch (error) {
+      tellPhase(phases, ctx, step, startedAt);
+      throw error;
+    }
     if (isThenable(value)) return value.then((settled) => ctx.recordValue(settled));
     return ctx.recordValue(value);
   };

@@ -16,6 +16,7 @@ import type { Run } from "./composition.ts";
 import type { Context, RecordedResponse, ResponseHook } from "../http/context.ts";
 import { RequestContext } from "../http/request-context.ts";
 import type { ContextServices } from "../http/services.ts";
+import { TimedContext } from "../http/timed-context.ts";
 import { pathInside } from "../http/target.ts";
 import { routedPath } from "../routing/path.ts";
 import { CLIENT_CLOSED_REQUEST } from "../internal/http-rules.ts";
@@ -36,11 +37,14 @@ export class Dispatcher implements EngineHandler {
   readonly #services: DispatchServices;
   readonly #routes: CompiledRoutes;
   readonly #errors: ErrorMapper;
+  /** The class of its contexts. Another one if tools watch the time of requests. */
+  readonly #Context: typeof RequestContext;
 
   constructor(services: DispatchServices, routes: CompiledRoutes, errors: ErrorMapper) {
     this.#services = services;
     this.#routes = routes;
     this.#errors = errors;
+    this.#Context = services.onPhase.length === 0 ? RequestContext : TimedContext;
   }
 
   handle(exchange: Exchange): void {
@@ -53,7 +57,7 @@ export class Dispatcher implements EngineHandler {
     const path = pathInside(target, contextPath);
     const routed = path === undefined ? undefined : routedPath(path);
     const routes = this.#routes;
-    const ctx = new RequestContext(exchange, this.#services, routes.unrouted, routed ?? path ?? "", routed === path);
+    const ctx = new this.#Context(exchange, this.#services, routes.unrouted, routed ?? path ?? "", routed === path);
     this.#run(ctx, flaw === undefined ? routes.route(ctx, path, routed) : routes.flawed(flaw));
   }
 

@@ -48,6 +48,7 @@ import {
   declaredResponses,
   type ResponseChecks,
 } from "../http/declared-responses.ts";
+import { type PhaseListener, type Step, stepName, timed } from "../http/phases.ts";
 import type { RequestContext } from "../http/request-context.ts";
 import type { RouteTarget } from "../http/services.ts";
 import { Router, type Match } from "../routing/router.ts";
@@ -64,6 +65,8 @@ export interface CompileInput {
   readonly install: (middleware: MiddlewareLike) => Installed;
   /** Those of the app. */
   readonly responseHooks: readonly ResponseHook[];
+  /** Listeners for the steps of requests. */
+  readonly phases: readonly PhaseListener[];
   readonly beans: BeanResolver | undefined;
   readonly contextPath: string;
   readonly strictSlash: boolean;
@@ -104,16 +107,17 @@ interface Entry extends RouteTarget {
  * middleware can see it.
  */
 function rejecting(
-  { outer, reject }: CompileInput,
+  { outer, reject, phases }: CompileInput,
   rejection: (ctx: Context) => Rejection,
   inner: readonly Installed[] = [],
 ): Chain {
   const layers = layersOf([...outer, ...inner]);
   const isSeen = layers.some(seesErrors);
-  return compose<RequestContext>(layers, (ctx) => {
+  const run: Chain = (ctx) => {
     const rejected = rejection(ctx);
     if (isSeen || !reject(ctx, rejected)) throw routerError(rejected);
-  });
+  };
+  return compose(layers, run, phases);
 }
 
 /** Routing, compiled. */
@@ -163,6 +167,7 @@ export class CompiledRoutes {
     this.#anywhere = compose(
       layersOf(input.outer),
       serverWideOptions(allowOf(input.routes.map(({ method }) => method))),
+      input.phases,
     );
     this.#advertises = input.routes.some((route) => route.method === "QUERY" && acceptOf(route) !== undefined);
     checkOperationIds(input.routes);
@@ -283,7 +288,7 @@ export class CompiledRoutes {
     return this.#unmatchedChain(found.target, key, () => {
       const inner = guardsOf(found.target, routes, asked !== undefined);
       return automatic
-        ? compose(layersOf([...input.outer, ...inner]), optionsResponse(allow))
+        ? compose(layersOf([...input.outer, ...inner]), optionsResponse(allow), input.phases)
         : rejecting(input, notAllowed(allow), inner);
     });
   }
@@ -460,12 +465,27 @@ function deprecationHook(route: RouteDefinition): readonly ResponseHook[] {
   return [(_ctx, response) => ({ ...response, headers: [...response.headers, ...fields] })];
 }
 
+/** The innermost part of a chain, and the step that its time is reported as. */
+interface Innermost {
+  readonly run: Chain;
+  readonly step: Step;
+}
+
 /** The handler after its contract's declared input was read. */
-function contracted(route: RouteDefinition, declared: DeclaredResponses | undefined, input: CompileInput): Chain {
+function contracted(route: RouteDefinition, declared: DeclaredResponses | undefined, input: CompileInput): Innermost {
   const handler = handlerOf(route, input.beans);
+  const step: Step = { kind: "handler", name: handlerName(route), of: undefined };
   const where = `${route.method} ${route.pattern}`;
   const around = inputStep(where, contractsOf(route), input, declared?.hasEvents);
-  return around === undefined ? handler : around<RequestContext>(handler);
+  if (around === undefined) return { run: handler, step };
+  const inside = input.phases.length === 0 ? handler : timed(handler, step, input.phases);
+  return { run: around<RequestContext>(inside), step: { kind: "parsing", name: "contract", of: undefined } };
+}
+
+function handlerName({ handler }: RouteDefinition): string {
+  if (typeof handler === "function") return stepName(handler);
+  const [type, name] = handler;
+  return `${type.name}.${String(name)}`;
 }
 
 function chainOf(
@@ -474,7 +494,7 @@ function chainOf(
   input: CompileInput,
   inner: readonly Installed[],
 ): Chain {
-  const own = contracted(route, declared, input);
+  const { run: own, step } = contracted(route, declared, input);
   const handler = route.upgrades === true ? upgrading(own) : own;
   const check = route.method === "QUERY" ? queryCheck(acceptOf(route)) : undefined;
   const checked = !withBody.has(route.method)
@@ -484,7 +504,7 @@ function chainOf(
         check?.(ctx);
         return handler(ctx);
       };
-  return compose<RequestContext>(layersOf([...input.outer, ...inner]), checked);
+  return compose<RequestContext>(layersOf([...input.outer, ...inner]), checked, input.phases, step);
 }
 
 /** Reads the contract and handles, for upgrade requests only. */

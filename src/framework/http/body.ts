@@ -74,7 +74,7 @@ export class RequestBody {
 
   bytes(): Promise<Uint8Array> {
     if (this.#bytes !== undefined) return this.#bytes;
-    const reading = (this.#bytes = this.#whole());
+    const reading = (this.#bytes = this.whole());
     reading.then((bytes) => {
       this.read ??= bytes;
     }, ignore);
@@ -111,7 +111,7 @@ export class RequestBody {
   }
 
   /** The decoded bytes. The limit applies both before and after decoding. */
-  #whole(): Promise<Uint8Array> {
+  protected whole(): Promise<Uint8Array> {
     let coding: Coding | undefined;
     try {
       coding = this.#coding();
@@ -131,6 +131,11 @@ export class RequestBody {
     this.#checkType();
     const named = this.#exchange.header("content-encoding");
     return named === undefined || this.#exchange.isBodyDecoded === true ? undefined : codingOf(named);
+  }
+
+  /** @throws BadRequestError (400) as `parseJson` does. */
+  protected parsed(bytes: Uint8Array): unknown {
+    return parseJson(decodeText(bytes), this.#settings.jsonDepth);
   }
 
   #checkType(): void {
@@ -164,11 +169,11 @@ export class RequestBody {
     } catch (error) {
       return handled(Promise.reject(error));
     }
-    const json: Promise<unknown> = (this.#bytes ??= this.#whole()).then(
+    const json: Promise<unknown> = (this.#bytes ??= this.whole()).then(
       (bytes) => {
         this.read ??= bytes;
         try {
-          return (this.read = parseJson(decodeText(bytes), this.#settings.jsonDepth));
+          return (this.read = this.parsed(bytes));
         } catch (error) {
           void handled(json); // Created only now, because one promise for each readable body would be one too many.
           throw error;

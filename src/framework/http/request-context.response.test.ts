@@ -74,6 +74,7 @@ function responding(engine: Partial<Exchange> = {}): {
     logger: safeLogger({}),
     onLog: [],
     onAnnotation: [],
+    onPhase: [],
     streams,
     isStopping: () => false,
     report: (what: string, error: unknown) => void reported.push([what, String(error)]),

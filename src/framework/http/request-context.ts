@@ -313,7 +313,11 @@ export class RequestContext implements Context, Delivery, GoneListener {
 
   /** Its body, unread when this is first called. */
   get requestBody(): RequestBody {
-    return (this.#requestBody ??= new RequestBody(this.exchange, this.services, this.target.bodyLimit));
+    return (this.#requestBody ??= this.makeBody());
+  }
+
+  protected makeBody(): RequestBody {
+    return new RequestBody(this.exchange, this.services, this.target.bodyLimit);
   }
 
   body<S extends BodyType>(type?: S): Promise<BodyOf<S>> {

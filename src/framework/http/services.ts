@@ -11,6 +11,7 @@ import type { Context, ResponseHook } from "./context.ts";
 import type { DeclaredMessages } from "./declared-messages.ts";
 import type { DeclaredResponses } from "./declared-responses.ts";
 import type { ErrorHandlers } from "./error-handlers.ts";
+import type { PhaseListener } from "./phases.ts";
 import type { LogServices } from "./request-log.ts";
 import type { UpgradeServices } from "./leave-http.ts";
 import type { Trust } from "./trust.ts";
@@ -55,4 +56,6 @@ export interface ContextServices extends RequestSettings, LogServices, UpgradeSe
   readonly beans: BeanResolver | undefined;
   /** Receives annotations. Empty without observers. */
   readonly onAnnotation: readonly AnnotationListener[];
+  /** Receives the steps of requests. Empty without observers. */
+  readonly onPhase: readonly PhaseListener[];
 }

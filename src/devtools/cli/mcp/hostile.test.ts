@@ -121,6 +121,7 @@ const responses: Readonly<Record<string, () => unknown>> = {
   metrics: () => ({ metrics: { since: 0, activeRequests: 0, routes: metrics }, reason: null }),
   sources: () => dependencies.map((method) => ({ bean: "B", method, file: worst(300), line: 1 })),
   search: () => ({ hits: hits(), next: null, searched: 2, tookUs: 1 }),
+  requests: () => [...kept.values()],
 };
 
 let server: Server;
@@ -176,6 +177,7 @@ const ofEach: readonly (readonly [name: string, given: object])[] = [
   ["find_value", { id: "1", text: '"' }],
   ["compare_runs", { a: "1", b: "2" }],
   ["explain_run", { id: "2", good: "1" }],
+  ["explain_set", { ids: "1" }],
   ["wait_for_run", { route: "GET /x", timeoutMs: 0 }],
   ["get_health", {}],
 ];

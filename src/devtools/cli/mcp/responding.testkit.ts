@@ -98,6 +98,7 @@ export function keptRuns(traces: readonly Trace[]): Responses {
   return {
     sessions: { sessions: [session], file: null },
     sources: [],
+    requests: [],
     search: { hits: traces.map(hitOf), next: null, searched: traces.length, tookUs: 1 },
     ...Object.fromEntries(traces.map((trace) => [`runs/${trace.instance}.${trace.sequence}`, trace])),
   };

@@ -65,7 +65,7 @@ const sentOf = ({ status, contentType, body, run }: SendResult, given: ToolInput
 export const whatIf: Tool = {
   name: "what_if",
   description:
-    "Sends the request of a run again with another outcome of one call: use it to check whether that call is the cause, knowing that all others are made for real and may change data, unless their beans are in recorded.",
+    "Sends the request of a run again with another outcome of one call: use it to check whether that call is the cause, knowing that all others are real and may change data, unless their beans are in recorded.",
   inputs: bounded({
     id: runInput,
     callId: { ...whole("The call.", 0, 1_000_000), isRequired: true },
@@ -101,7 +101,7 @@ const beansOf = (given: ToolInput): readonly string[] =>
 export const profileRun: Tool = {
   name: "profile_run",
   description:
-    "Sends the request of a run again under V8's sampler, and names the lines of code that took its processor time and memory: use it when a call has much own time, knowing that it may change data.",
+    "Sends the request of a run again under V8's sampler and names the lines that took its time and memory: use it on a call with much own time, knowing that it may change data.",
   inputs: paged({
     id: runInput,
     recorded: text("Beans that return what was recorded: A,B"),

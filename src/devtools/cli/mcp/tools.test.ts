@@ -54,6 +54,7 @@ const ofEach: Readonly<Record<string, Readonly<Record<string, unknown>>>> = {
   find_value: { id: "last", text: "7" },
   compare_runs: { a: "last", b: "last" },
   explain_run: { id: "last" },
+  explain_set: { ids: "last" },
   what_if: { id: "last", callId: 1, returns: { id: "other" } },
   profile_run: { id: "last" },
   wait_for_run: { route: "GET /shop/orders/{id}", timeoutMs: 0 },

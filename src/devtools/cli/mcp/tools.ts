@@ -14,6 +14,7 @@ import { inputSchemaOf, readInputs } from "./inputs.ts";
 import { fitted } from "./pages.ts";
 import { findValue, getRun, listRuns, profileRun, sendRequest, waitForRun, whatIf } from "./run-tools.ts";
 import { roomOf, type Tool, type ToolSetting } from "./tool.ts";
+import { explainSet } from "./set-tools.ts";
 import { compareRuns, explainRun } from "./why-tools.ts";
 
 /** The tools. */
@@ -26,6 +27,7 @@ export const tools: readonly Tool[] = [
   findValue,
   compareRuns,
   explainRun,
+  explainSet,
   whatIf,
   profileRun,
   waitForRun,

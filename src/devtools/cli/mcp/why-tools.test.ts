@@ -77,10 +77,11 @@ describe("explain_run", () => {
     devtools.seen.splice(0);
     const none = await devtools.called<AgentExplanation>("explain_run", { id: `${instance}.${sequence}` });
     assert.equal(none.comparedWith, null);
-    assert.equal(devtools.seen.filter((path) => path.startsWith("runs/then.")).length, 10);
+    // Ten of the same request, and ten of its route.
+    assert.equal(devtools.seen.filter((path) => path.startsWith("runs/then.")).length, 20);
   });
 
-  it("is not compared if no route took it, or if its path is longer than a query may be", async () => {
+  it("is not compared if no route took it, and not with the same request if its path is longer than a query may be", async () => {
     const searches = (): number => devtools.seen.filter((path) => path.startsWith("search?")).length;
     const others = [good("then", 9)];
     const unmatched = await explained({ ...wrong, route: null }, others);
@@ -91,7 +92,8 @@ describe("explain_run", () => {
     assert.deepEqual([long.comparedWith, searches()], ["then.9", 1]);
     devtools.seen.splice(0);
     const longer = await explained({ ...wrong, path: `${longest}x` }, others);
-    assert.deepEqual([longer.comparedWith, searches()], [null, 0]);
+    // Only the runs of its route are looked through.
+    assert.deepEqual([longer.comparedWith, searches()], ["then.9", 1]);
   });
 
   it("is compared with the named run", async () => {
@@ -125,7 +127,7 @@ describe("explain_run", () => {
   });
 
   it("has room for both runs in each page, and the pages together are all findings", async () => {
-    const contractIssues = Array.from({ length: 10 }, (_, at) => ({ pointer: `/${at}`, message: "x".repeat(400) }));
+    const contractIssues = Array.from({ length: 10 }, (_, at) => ({ pointer: `/${at}`, message: "x".repeat(200) }));
     const path = `/${"p".repeat(900)}`;
     devtools.responses = keptRuns([{ ...wrong, path, contractIssues }, good("now", 4, { path })]);
     const asked = { id: "5", good: "4" };

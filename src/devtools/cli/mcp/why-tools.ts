@@ -7,11 +7,11 @@ import { responseOf } from "../../run/compare/compare.ts";
 import { diffJson, type Difference } from "../../run/compare/diff.ts";
 import { divergences, type Divergence } from "../../run/compare/divergence.ts";
 import { explain } from "../../run/explain/explain.ts";
-import { candidatesOf, isSameRequest } from "../../run/explain/last-good.ts";
-import { nameOf, type Finding } from "../../run/explain/findings.ts";
-import { traceKey } from "../../run/format.ts";
-import { MAX_QUERY_CHARS } from "../../run/search/index.ts";
-import type { DevtoolsClient } from "../terminal/client.ts";
+import { hasFailed } from "../../run/explain/last-good.ts";
+import { nameOf, sentenceOf, type Finding } from "../../run/explain/findings.ts";
+import { WHERE, whereOf } from "../../run/explain/where.ts";
+import { outsideName } from "../../run/outside.ts";
+import { lastGoodRun } from "../terminal/last-good-run.ts";
 import { runNamed } from "../terminal/named-run.ts";
 import { valueText } from "../terminal/value-text.ts";
 import type { AgentComparison, AgentDifference, AgentExplanation, AgentFinding, Trace } from "../../run/shapes.ts";
@@ -76,43 +76,33 @@ export const explainRun: Tool = {
   async run(given, { client }): Promise<AgentExplanation> {
     const trace = await runNamed(client, given.text("id") ?? "");
     const named = given.text("good");
-    const good = named === undefined ? await lastGood(client, trace) : await runNamed(client, named);
+    const good = named === undefined ? await lastGoodRun(client, trace) : await runNamed(client, named);
     const places = new Places(await client.read("sources"));
     const [run, comparedWith] = [runOf(trace), good === undefined ? null : runOf(good)];
-    const findings = explain(trace, good).map((one) => findingOf(one, places));
+    const beside = hasFailed(trace) ? await client.read("requests") : [];
+    const findings = explain(trace, good, beside).map((one) => findingOf(one, places));
     const of = { id: run.id, good: comparedWith?.id ?? null };
-    const { items, next } = pageOf(findings, { run, comparedWith }, pagingOf("explain_run", given, of));
-    return { run, comparedWith, findings: items, next, notice };
+    const head = { run, comparedWith, ...timeOf(trace) };
+    const { items, next } = pageOf(findings, head, pagingOf("explain_run", given, of));
+    return { ...head, findings: items, next, notice };
   },
 };
 
-function findingOf({ kind, message, call, leafId, frame, code, costUs }: Finding, places: Places): AgentFinding {
+/** How many steps outside of beans are named. */
+const STEPS = 12;
+
+function timeOf(trace: Trace): Pick<AgentExplanation, "time" | "outside"> {
+  const { parts, steps } = whereOf(trace);
+  return {
+    time: parts.map(({ kind, us }) => ({ part: WHERE[kind], us })),
+    outside: steps.slice(0, STEPS).map((step) => ({ part: cut(outsideName(step), 100), us: step.us })),
+  };
+}
+
+function findingOf(one: Finding, places: Places): AgentFinding {
+  const { kind, call, leafId, frame, code, costUs } = one;
   const line = frame === null ? (call === null ? null : places.of(call)) : `${frame.file}:${frame.line}`;
   const shownCode = code === null ? null : cut(code, 200);
   const shownCall = call === null ? null : places.call(call);
-  return { kind, message: cut(message, 500), call: shownCall, line, code: shownCode, leaf: leafId, costUs };
-}
-
-/** The bodies of this many runs are read to find one with the same request. */
-const READ = 10;
-
-/**
- * The last run before this one that worked, of the same request (path, query and body). Not a replay, which lacks the effects of
- * its recorded beans. A run of an earlier process takes precedence over one of the same process, since code changes between
- * processes. Undefined if none is kept.
- */
-async function lastGood(client: DevtoolsClient, trace: Trace): Promise<Trace | undefined> {
-  if (trace.route === null) return undefined;
-  const { method, path, route } = trace;
-  const asked = [`route=${JSON.stringify(`${method} ${route}`)}`, `path=${JSON.stringify(path)}`];
-  const query = [...asked, "status<400", "-is:broken", "-is:failed"].join(" ");
-  // A path may be longer than a query may be, and is then compared with nothing.
-  if (query.length > MAX_QUERY_CHARS) return undefined;
-  // Later runs come before it, in any number.
-  const { hits } = await client.search(query, 100, traceKey(trace));
-  for (const hit of candidatesOf(hits, trace).slice(0, READ)) {
-    const read = await client.run(traceKey(hit));
-    if (read !== undefined && isSameRequest(read, trace)) return read;
-  }
-  return undefined;
+  return { kind, message: cut(sentenceOf(one), 500), call: shownCall, line, code: shownCode, leaf: leafId, costUs };
 }

@@ -41,6 +41,15 @@ describe("commandOf", () => {
       headers: [["a", "b:c"] as const, ["d", ""] as const],
       ...common,
     },
+    "explain 7": { kind: "explain", id: "7", set: "", against: "", isJson: false, ...common },
+    "explain --set status:5xx --against status:2xx --json": {
+      kind: "explain",
+      id: undefined,
+      set: "status:5xx",
+      against: "status:2xx",
+      isJson: true,
+      ...common,
+    },
     "run 7 --json": { kind: "run", id: "7", form: "json", ...common },
     "run 7 --markdown": { kind: "run", id: "7", form: "markdown", ...common },
     "open run.json --width 80": { kind: "open", file: "run.json", width: 80 },
@@ -117,7 +126,7 @@ describe("commandOf", () => {
   });
 
   const rejected: Readonly<Record<string, RegExp>> = {
-    rums: /^"rums" is no command: runs, run, open, send, what-if, profile, graph and mcp are; see --help$/,
+    rums: /^"rums" is no command: runs, run, explain, open, send, what-if, profile, graph and mcp are; see --help$/,
     run: /^the id is missing: framework-devtools run <id>$/,
     "run 1 2": /^"2" is too much: /,
     "mcp 1": /^"1" is too much: framework-devtools mcp$/,
@@ -134,6 +143,9 @@ describe("commandOf", () => {
     send: /^the method is missing: framework-devtools send GET \/products\/1$/,
     "runs --wait soon": /^--wait is "soon": /,
     "runs --width 5": /^--width is "5": /,
+    explain: /^the id is missing: framework-devtools explain <id>$/,
+    "explain 7 --set is:failed": /^"7" is too much: framework-devtools explain --set <query>$/,
+    "explain --against is:failed": /^--against needs the runs in question: /,
     "runs --jsn": /^Unknown option '--jsn'; see --help$/,
     "graph dif": /^graph takes no "dif": diff it takes, see --help$/,
     "what-if last": /^the call is missing: framework-devtools what-if last 3 --returns null$/,
@@ -155,10 +167,21 @@ describe("commandOf", () => {
 
 describe("help", () => {
   it("shows the form of each command, and names each option", () => {
-    for (const command of ["runs", "run", "open", "send", "what-if", "profile", "graph", "graph diff", "mcp"])
+    for (const command of [
+      "runs",
+      "run",
+      "explain",
+      "open",
+      "send",
+      "what-if",
+      "profile",
+      "graph",
+      "graph diff",
+      "mcp",
+    ])
       assert.match(help, new RegExp(`^(Usage:| {6}) framework-devtools ${command}( [<\\[].*)?$`, "m"), command);
     const ofAll = ["--url", "--wait", "--width", "--help", "--version"];
-    const ofRuns = ["--follow", "--limit", "--json", "--file", "--otlp"];
+    const ofRuns = ["--follow", "--limit", "--json", "--file", "--otlp", "--set", "--against"];
     const ofSend = ["-d, --data", "-H, --header", "--returns", "--throws", "--after", "--recorded"];
     const ofGraph = ["--mermaid, --svg", "--forbid", "--rules", "--markdown"];
     for (const option of [...ofAll, ...ofRuns, ...ofSend, ...ofGraph])

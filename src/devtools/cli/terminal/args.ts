@@ -39,6 +39,14 @@ export type Command =
   | (Common & { readonly kind: "run"; readonly id: string; readonly form: RunForm })
   | { readonly kind: "open"; readonly file: string; readonly width: number | undefined }
   | (Common & {
+      readonly kind: "explain";
+      /** One run, or undefined to compare runs. */
+      readonly id: string | undefined;
+      readonly set: string;
+      readonly against: string;
+      readonly isJson: boolean;
+    })
+  | (Common & {
       readonly kind: "send";
       readonly method: string;
       readonly path: string;
@@ -76,6 +84,8 @@ export type Command =
 /** The output of `--help`. */
 export const help: string = `Usage: framework-devtools runs [query] [--follow] [--limit <n>] [--json]
        framework-devtools run <id> [--json | --file | --markdown | --otlp]
+       framework-devtools explain <id> [--json]
+       framework-devtools explain --set <query> [--against <query>] [--json]
        framework-devtools open <file>
        framework-devtools send <METHOD> <path> [-d <data>] [-H <header>]... [--json]
        framework-devtools what-if <id> <call> [--returns <json> | --throws <error>] [--after <ms>]
@@ -101,6 +111,11 @@ run: one run as a tree, with times, what is below the calls, and errors.
 
 open: the runs in a file, each as a tree. Needs no application.
   file               of run --file or Save run, or spans as OTLP/JSON, whole or a line each
+
+explain: the facts about one run, or what sets some runs apart from others.
+  --set <query>      the runs in question, such as status:5xx or "dur>200ms"
+  --against <query>  what they are compared with (default: all other kept runs)
+  --json             the findings and the time of the run, or the AgentSetExplanation
 
 send: a request to the application, and the run that it gave.
   -d, --data <data>  its body, or @ and a file that has it
@@ -162,6 +177,8 @@ export function commandOf(args: readonly string[]): Command {
       return runsOf(rest);
     case "run":
       return runOf(rest);
+    case "explain":
+      return explainOf(rest);
     case "open":
       return openOf(rest);
     case "send":
@@ -176,7 +193,7 @@ export function commandOf(args: readonly string[]): Command {
       return mcpOf(rest);
     default:
       throw new TerminalError(
-        `${JSON.stringify(first)} is no command: runs, run, open, send, what-if, profile, graph and mcp are; see --help`,
+        `${JSON.stringify(first)} is no command: runs, run, explain, open, send, what-if, profile, graph and mcp are; see --help`,
       );
   }
 }
@@ -198,6 +215,19 @@ function runOf(args: readonly string[]): Command {
   const [id] = exactly(positionals, ["id"], "run <id>");
   const form = oneOf(values, ["json", "file", "markdown", "otlp"]) ?? "text";
   return { kind: "run", id, form, ...commonOf(values) };
+}
+
+function explainOf(args: readonly string[]): Command {
+  const options = { ...common, json, set: text, against: text } as const;
+  const { values, positionals } = understood({ args: [...args], options, allowPositionals: true });
+  const { set = "", against = "" } = values;
+  const about = { set, against, isJson: values.json === true, ...commonOf(values) };
+  if (set === "" && against === "")
+    return { kind: "explain", id: exactly(positionals, ["id"], "explain <id>")[0], ...about };
+  exactly(positionals, [], "explain --set <query>");
+  if (set === "")
+    throw new TerminalError("--against needs the runs in question: explain --set status:5xx --against status:2xx");
+  return { kind: "explain", id: undefined, ...about };
 }
 
 function openOf(args: readonly string[]): Command {

@@ -65,6 +65,25 @@ async function come(isSo: () => boolean, found: () => string): Promise<void> {
 }
 
 describe("framework-devtools", () => {
+  it("explains a run, and what the failed runs share", async () => {
+    for (let n = 1; n <= 6; n += 1) await sent("GET", `/shop/orders/${n}`);
+    for (let n = 1; n <= 4; n += 1) await sent("GET", "/shop/orders/none");
+    const one = await run(["explain", "last"]);
+    assert.deepEqual([one.code, one.err], [0, ""]);
+    assert.match(one.out, /RangeError: no .* was thrown in Rows\.row/);
+    assert.match(one.out, /the request is another one than in the run that worked: params\.id was "6", is "none"/);
+    assert.match(one.out, /where the .* went: .*outside beans/);
+    const { out } = await run(["explain", "last", "--json"]);
+    const { findings, parts } = JSON.parse(out) as { findings: readonly { kind: string }[]; parts: readonly object[] };
+    assert.deepEqual([findings[0]?.kind, parts.length > 0], ["error", true]);
+    const query = 'route="GET /shop/orders/{id}"';
+    const set = await run(["explain", "--set", `${query} status:500`, "--against", `${query} status:200`]);
+    assert.deepEqual([set.code, set.err], [0, ""]);
+    assert.match(set.out, /4 of 4, 0 of 6 {2}params\.id of the request is none/);
+    const failed = await run(["explain", "--set", "status:418"]);
+    assert.deepEqual([failed.code, failed.err], [2, 'framework-devtools: no kept run matches "status:418"\n']);
+  });
+
   it("sends only GET to paths of devtools, for any command", async () => {
     const base = join(folder, "reads.json");
     writeFileSync(base, (await run(["graph", "--json"])).out);

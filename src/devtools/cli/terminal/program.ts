@@ -19,6 +19,7 @@ import {
   printWhatIf,
   type Setting,
 } from "./commands.ts";
+import { printExplanation } from "./explain.ts";
 import { lineOf } from "./errors.ts";
 import { adviceFor } from "./last-start.ts";
 import { printable } from "./printable.ts";
@@ -70,6 +71,8 @@ async function run(command: Command, around: Surroundings): Promise<number> {
       return printRuns(command, setting);
     case "run":
       return printRun(command, setting);
+    case "explain":
+      return printExplanation(command, setting);
     case "send":
       return printSent(command, setting);
     case "what-if":

@@ -192,6 +192,31 @@ describe("runTree", () => {
     assert.deepEqual(runTree(none, plain(80)).slice(3), ["", "  no bean was called"]);
   });
 
+  it("lists the steps outside of beans, also of a run without calls", () => {
+    const phases = [
+      { kind: "middleware", name: "Auth", startUs: 0, durationUs: 300 },
+      { kind: "sending", name: "response", startUs: 300, durationUs: 40 },
+    ] as const;
+    const none = {
+      ...trace,
+      calls: [],
+      leaves: [],
+      error: null,
+      contractIssues: [],
+      droppedCalls: 0,
+      droppedLeaves: 0,
+    };
+    const lines = runTree({ ...none, durationUs: 400, phases }, plain(70)).slice(4);
+    assert.deepEqual(lines, [
+      "    total      self",
+      "  no bean was called",
+      "             400 µs    outside of recorded calls",
+      "             300 µs    ├─ middleware Auth",
+      "              60 µs    ├─ other",
+      "              40 µs    └─ sending",
+    ]);
+  });
+
   it("names calls that were tried again after they threw, and the time of all attempts but the first", () => {
     const busy = { name: "Error", message: "busy" };
     const [one] = trace.calls;

@@ -11,6 +11,7 @@
  */
 import { retryText, rootOf, timelineRows, type TimelineRow } from "../../run/calls.ts";
 import { treeOf, type TreeLine } from "../../run/tree.ts";
+import { outsideName, outsideOf } from "../../run/outside.ts";
 import { leafText, outcomeOf, runText } from "../../run/spent.ts";
 import { duration, traceKey } from "../../run/format.ts";
 import type { Leaf, Trace } from "../../run/shapes.ts";
@@ -28,16 +29,32 @@ export function runTree(trace: Trace, screen: Screen): readonly string[] {
   const rows = timelineRows(trace);
   const bar = barWidth(screen.width);
   const lines = treeOf(trace, rows).map((line) => lineText(line, trace, screen, bar));
-  const { selfUs } = rootOf(trace);
   const head = `${"total".padStart(TIME)} ${"self".padStart(TIME)}`;
-  const rest = `${"".padStart(TIME)} ${duration(selfUs).padStart(TIME)} ${" ".repeat(bar)}   outside of recorded calls`;
+  const rest = outsideLines(trace, bar).map((line) => screen.paint("muted", cutTo(line, screen.width)));
   return [
     ...headOf(trace, screen),
     "",
-    ...(lines.length === 0 ? [] : [screen.paint("muted", head)]),
+    ...(lines.length === 0 && trace.phases === undefined ? [] : [screen.paint("muted", head)]),
     ...lines,
-    ...(lines.length === 0 ? ["  no bean was called"] : [screen.paint("muted", cutTo(rest, screen.width))]),
+    ...(lines.length === 0 ? ["  no bean was called"] : []),
+    ...(lines.length === 0 && trace.phases === undefined ? [] : rest),
     ...notesOf(trace, rows, screen),
+  ];
+}
+
+/** How many steps outside of beans have a line. */
+const MOST_STEPS = 8;
+
+/** The time outside of beans: all of it, then by step. */
+function outsideLines(trace: Trace, bar: number): readonly string[] {
+  const line = (us: number, text: string): string =>
+    `${"".padStart(TIME)} ${duration(us).padStart(TIME)} ${" ".repeat(bar)}   ${text}`;
+  const steps = trace.phases === undefined ? [] : outsideOf(trace).slice(0, MOST_STEPS);
+  return [
+    line(rootOf(trace).selfUs, "outside of recorded calls"),
+    ...steps.map((step, at) =>
+      line(step.us, `${at === steps.length - 1 ? "└─" : "├─"} ${printable(outsideName(step))}`),
+    ),
   ];
 }
 

@@ -9,6 +9,7 @@ import { keepInSight } from "../page/box.ts";
 import { count } from "../../run/format.ts";
 import { CopyButton } from "../page/widgets.tsx";
 import { isFoldable, treeMove } from "./tree-moves.ts";
+import { wanted, wantedIn } from "./wanted.ts";
 import { findRows, jsonRows, toggleFold, type Folds, type JsonRow } from "./rows.ts";
 
 const ROW = 17;
@@ -54,6 +55,8 @@ export function JsonView(props: JsonViewProps): JSX.Element {
     const move = event.ctrlKey || event.metaKey || event.altKey ? undefined : treeMove(rows, at, event.key);
     if (!move) return;
     event.preventDefault();
+    const here = rows[at];
+    if (event.key === "Enter" && here && !isFoldable(here)) wanted.value = wantedIn(here) ?? wanted.value;
     if ("toggle" in move) {
       const row = rows[move.toggle];
       if (row) setFolds(toggleFold(folds, row));
@@ -155,6 +158,7 @@ function Row({ id, row, current, broken, found, onToggle }: RowProps): JSX.Eleme
   const foldable = isFoldable(row);
   const comma = row.last || row.kind === "open" || row.kind === "note" ? "" : ",";
   const closing = row.kind === "close";
+  const origin = wantedIn(row);
   return (
     <div
       id={id}
@@ -194,6 +198,9 @@ function Row({ id, row, current, broken, found, onToggle }: RowProps): JSX.Eleme
         <span class={`j-${row.type}`}>{row.text}</span>
       )}
       {comma}
+      {origin !== undefined && (
+        <span class="j-from" title="Where was it in this run? (Enter)" onClick={() => (wanted.value = origin)} />
+      )}
     </div>
   );
 }

@@ -10,7 +10,7 @@ import type { ComponentChildren, JSX } from "preact";
 import { useMemo } from "preact/hooks";
 import { endOf } from "../../run/calls.ts";
 import { duration } from "../../run/format.ts";
-import { outsideParts, outsideSums } from "../../run/outside.ts";
+import { outsideName, outsideSpans, timesOf } from "../../run/outside.ts";
 import type { Call, Leaf, Trace } from "../../run/shapes.ts";
 import { leafText } from "../../run/spent.ts";
 import { oneLine } from "../../run/statements.ts";
@@ -214,17 +214,16 @@ export function LeafBar(props: { readonly leaf: Leaf; readonly endUs: number; re
   );
 }
 
-/** At most so many names, the longest, stand beside the parts outside of beans. */
+/** At most so many names, the longest first, stand beside the parts outside of beans. */
 const NAMES = 8;
 
 /** What lies outside of beans, each part with its name. The names are in the middle of the row, in order. */
 export function OutsideBar({ trace, width }: { readonly trace: Trace; readonly width: Width }): JSX.Element {
-  const parts = useMemo(() => outsideParts(trace).map((part) => ({ ...part, track: 0 })), [trace]);
+  const parts = useMemo(() => outsideSpans(trace).map((part) => ({ ...part, track: 0 })), [trace]);
   const byKind = useMemo(() => [...groupBy(parts, ({ kind }) => kind)], [parts]);
   const { fromUs, toUs } = time.shown.value;
   const seen = parts.filter(({ startUs, endUs }) => endUs > fromUs && startUs < toUs);
-  const sums = outsideSums(seen);
-  const longest = new Set(sums.toSorted((a, b) => b.us - a.us).slice(0, NAMES));
+  const longest = timesOf(seen).slice(0, NAMES);
   const [first] = seen;
   return (
     <>
@@ -233,13 +232,11 @@ export function OutsideBar({ trace, width }: { readonly trace: Trace; readonly w
       ))}
       {first && (
         <Label afterUs={first.startUs <= fromUs || seen.length > 1 ? first.endUs : first.startUs} width={width}>
-          {sums
-            .filter((one) => longest.has(one))
-            .map(({ name, kind, us }) => (
-              <span key={`${kind} ${name}`} class="outside-name">
-                <i class="outside" data-phase={kind} /> {name} {duration(us)}
-              </span>
-            ))}
+          {longest.map((one) => (
+            <span key={outsideName(one)} class="outside-name">
+              <i class="outside" data-phase={one.kind} /> {outsideName(one)} {duration(one.us)}
+            </span>
+          ))}
         </Label>
       )}
     </>

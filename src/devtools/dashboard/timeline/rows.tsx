@@ -7,7 +7,7 @@ import { useMemo, useRef, useState } from "preact/hooks";
 import { byParent, rootOf, timelineRows } from "../../run/calls.ts";
 import { alikeStatements } from "../../run/explain/alike.ts";
 import { duration } from "../../run/format.ts";
-import { outsideParts, outsideSums } from "../../run/outside.ts";
+import { outsideName, outsideOf } from "../../run/outside.ts";
 import type { Call, Leaf, Trace } from "../../run/shapes.ts";
 import { sideBySide } from "../../run/side-by-side.ts";
 import { onKeys } from "../page/on-keys.ts";
@@ -178,10 +178,7 @@ function OutsideRow(props: {
 }): JSX.Element {
   const { trace, width } = props;
   const { selfUs } = rootOf(trace);
-  const says = useMemo(
-    () => outsideSums(outsideParts(trace)).map(({ name, us }) => `${name} ${duration(us)}`),
-    [trace],
-  );
+  const says = useMemo(() => outsideOf(trace).map((one) => `${outsideName(one)} ${duration(one.us)}`), [trace]);
   return (
     <div class="call-row root" role="row" aria-rowindex={2}>
       <span role="cell" class="call-name">

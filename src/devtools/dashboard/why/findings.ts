@@ -1,47 +1,68 @@
 /**
- * The findings of a run in the Why tab: in groups, each with the word for its kind.
+ * The findings of a run in the Why tab, in the order of a debugger's questions: what went wrong, what took the time, what is not
+ * recorded. Each has a sign and the word for it.
  */
 
 import { explain } from "../../run/explain/explain.ts";
-import type { Finding, FindingKind } from "../../run/explain/findings.ts";
+import { signOf, type Finding, type FindingKind } from "../../run/explain/findings.ts";
 import type { Trace } from "../../run/shapes.ts";
 
-/** The word for each kind, and the group that it belongs to. */
-const kinds = {
-  error: ["Error", "wrong"],
-  contract: ["Contract", "wrong"],
-  swallowed: ["Swallowed", "wrong"],
-  unfinished: ["Not awaited", "wrong"],
-  difference: ["Different", "wrong"],
-  logged: ["Logged", "wrong"],
-  "failed-request": ["Failed request", "wrong"],
-  "repeated-statement": ["Repeated", "time"],
-  "repeated-call": ["Repeated", "time"],
-  sequence: ["In sequence", "time"],
-  slow: ["Slow", "time"],
-  "own-time": ["Own time", "time"],
-  "critical-path": ["Longest chain", "time"],
-  dropped: ["Not recorded", "missing"],
-} as const satisfies Readonly<Record<FindingKind, readonly [word: string, group: string]>>;
+/** The word for each kind. */
+const words: Readonly<Record<FindingKind, string>> = {
+  error: "Error",
+  origin: "Where a value came from",
+  contract: "Contract",
+  swallowed: "Swallowed",
+  unfinished: "Not awaited",
+  difference: "Different",
+  interleaved: "Another run between",
+  logged: "Logged",
+  "failed-request": "Failed request",
+  retry: "Tried again",
+  "repeated-statement": "Repeated",
+  "repeated-request": "Repeated",
+  "repeated-call": "Repeated",
+  sequence: "In sequence",
+  slow: "Slow",
+  "own-time": "Own time",
+  "critical-path": "Longest chain",
+  dropped: "Not recorded",
+};
 
-/** The groups, in the order of a debugger's questions. */
-const titles = { wrong: "What went wrong", time: "Where the time went", missing: "What is missing here" };
+/** The kinds about time, sorted by their cost. */
+const ofTime: ReadonlySet<FindingKind> = new Set([
+  "retry",
+  "repeated-statement",
+  "repeated-request",
+  "repeated-call",
+  "sequence",
+  "slow",
+  "own-time",
+]);
 
-/** Some findings under one title. */
-export interface FindingGroup {
-  readonly title: string;
-  readonly findings: readonly Finding[];
+/** A finding as a row. */
+export interface FindingRow {
+  readonly finding: Finding;
+  /** `65 %`, `30×`, `≠`, `!`. */
+  readonly sign: string;
+  /** What the sign stands for. */
+  readonly word: string;
 }
 
-/** The findings of a run in groups. `good` is a run of the same request that worked, if one is known. */
-export function findingGroups(trace: Trace, good: Trace | undefined): readonly FindingGroup[] {
-  const all = explain(trace, good);
-  const groups = Object.entries(titles).map(([group, title]) => ({
-    title,
-    findings: all.filter(({ kind }) => kinds[kind][1] === group),
-  }));
-  return groups.filter(({ findings }) => findings.length > 0);
+/**
+ * The findings of a run. @param good the run to compare it with, if one is known @param others runs that may have overlapped with
+ * it
+ */
+export function findingRows(
+  trace: Trace,
+  good: Trace | undefined,
+  others: readonly Trace[] = [],
+): readonly FindingRow[] {
+  const all = explain(trace, good, others);
+  const time = all.filter(({ kind }) => ofTime.has(kind)).sort((a, b) => (b.costUs ?? 0) - (a.costUs ?? 0));
+  const first = all.findIndex(({ kind }) => ofTime.has(kind));
+  const rest = all.filter(({ kind }) => !ofTime.has(kind));
+  const before = first < 0 ? rest : all.slice(0, first);
+  const sorted = [...before, ...time, ...rest.slice(before.length)];
+  return sorted.map((finding) => ({ finding, sign: signOf(finding, trace), word: words[finding.kind] }));
 }
-
-/** The word for a finding. */
-export const wordOf = ({ kind }: Finding): string => kinds[kind][0];

@@ -1,18 +1,22 @@
 /**
- * The Why tab: the errors of a run and its time, each finding a sentence that leads to its call and line.
+ * The Why tab: the findings about a run, each a sentence with a sign that leads to its call, line and place in the graph, and
+ * where the run's time went.
  */
 
 import type { JSX } from "preact";
 import { useMemo } from "preact/hooks";
 import { duration } from "../../run/format.ts";
-import type { Finding } from "../../run/explain/findings.ts";
-import { lastGood } from "../../run/explain/last-good.ts";
+import { hasFailed, isSameRequest, lastGood } from "../../run/explain/last-good.ts";
 import type { Trace } from "../../run/shapes.ts";
 import { CallLink, LeafPane } from "../leaves/pane.tsx";
 import { Place } from "../page/error-view.tsx";
 import { Empty, NoRun } from "../page/widgets.tsx";
 import { application, selection } from "../store/page-store.ts";
-import { findingGroups, wordOf } from "./findings.ts";
+import { findingRows, type FindingRow } from "./findings.ts";
+import { Trail } from "./trail.tsx";
+import { WhereTimeWent } from "./where.tsx";
+
+const none: readonly Trace[] = [];
 
 /** The Why tab. */
 export function Why(): JSX.Element {
@@ -20,42 +24,51 @@ export function Why(): JSX.Element {
   const runs = application.traces.value;
   // With live traffic the list of runs changes often, and the run to compare with seldom.
   const good = useMemo(() => trace && lastGood(runs, trace), [trace, runs]);
-  const groups = useMemo(() => trace && findingGroups(trace, good ?? undefined), [trace, good]);
-  if (!trace || !groups) return <NoRun />;
+  // Only a run that failed is compared with those at the same time.
+  const others = trace && hasFailed(trace) ? runs : none;
+  const rows = useMemo(() => trace && findingRows(trace, good ?? undefined, others), [trace, good, others]);
+  if (!trace || !rows) return <NoRun />;
   return (
     <div class="why">
-      {groups.length === 0 && (
+      <Trail trace={trace} />
+      {rows.length === 0 ? (
         <Empty title="Nothing stands out">
           This run did not fail, nothing in it was repeated, and no call took a large share of its time.
         </Empty>
+      ) : (
+        <ul class="findings" aria-label="Findings">
+          {rows.map((row, at) => (
+            <Row key={at} row={row} trace={trace} />
+          ))}
+        </ul>
       )}
-      {groups.map(({ title, findings }) => (
-        <section key={title}>
-          <h3>{title}</h3>
-          <ul>
-            {findings.map((finding, at) => (
-              <Row key={at} finding={finding} trace={trace} />
-            ))}
-          </ul>
-        </section>
-      ))}
       {good && <Compared good={good} trace={trace} />}
+      <WhereTimeWent trace={trace} />
       <LeafPane />
     </div>
   );
 }
 
-function Row({ finding, trace }: { readonly finding: Finding; readonly trace: Trace }): JSX.Element {
-  const { kind, message, call, leafId, frame, code, costUs } = finding;
+function Row({
+  row: { finding, sign, word },
+  trace,
+}: {
+  readonly row: FindingRow;
+  readonly trace: Trace;
+}): JSX.Element {
+  const { kind, message, detail, call, leafId, frame, code, costUs } = finding;
   const leaf = trace.leaves.find(({ id }) => id === leafId);
   const caller = call ?? trace.calls.find(({ id }) => id === leaf?.parentId);
   const show = (): void => {
     if (leaf) selection.selectLeaf(leaf, caller);
     else if (call) selection.showCall(call);
   };
+  const isSelected = leaf ? selection.leafId.value === leaf.id : call !== null && selection.callId.value === call.id;
   return (
-    <li class="finding" data-kind={kind}>
-      <b class="finding-kind">{wordOf(finding)}</b>
+    <li class="finding" data-kind={kind} data-selected={isSelected ? "" : undefined}>
+      <b class="finding-sign" title={word}>
+        {sign}
+      </b>
       <div>
         {leaf || call ? (
           <button type="button" class="finding-text" onClick={show} title="Shows it in the graph">
@@ -64,16 +77,19 @@ function Row({ finding, trace }: { readonly finding: Finding; readonly trace: Tr
         ) : (
           <p class="finding-text">{message}</p>
         )}
-        {(call || frame) && (
-          <p class="hint">
-            {call && <CallLink call={call} />}
-            {call && frame && " at "}
-            {frame && <Place of={frame} />}
-          </p>
-        )}
+        <p class="hint">
+          {caller && <CallLink call={caller} />}
+          {frame && (
+            <>
+              {caller && " at "}
+              <Place of={frame} />
+            </>
+          )}
+          {costUs !== null && <span class="num">{duration(costUs)}</span>}
+          {detail !== "" && <span>{detail}</span>}
+        </p>
         {code !== null && <code class="finding-code">{code}</code>}
       </div>
-      <span class="num">{costUs === null ? "" : duration(costUs)}</span>
     </li>
   );
 }
@@ -87,7 +103,8 @@ function Compared({ good, trace }: { readonly good: Trace; readonly trace: Trace
   };
   return (
     <p class="hint">
-      Compared with the last run of the same request that worked, at {new Date(good.startedAt).toLocaleTimeString()}.{" "}
+      Compared with the last run of {isSameRequest(good, trace) ? "the same request" : "this route"} that worked, at{" "}
+      {new Date(good.startedAt).toLocaleTimeString()}.{" "}
       <button type="button" class="link" onClick={compare}>
         Open both in Compare
       </button>

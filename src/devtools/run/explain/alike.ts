@@ -5,7 +5,8 @@
 
 import type { Leaf, Trace } from "../shapes.ts";
 import { callerOf } from "../calls.ts";
-import { oneLine, shapeOf } from "../statements.ts";
+import { shapeOf } from "../statements.ts";
+import { leafText } from "../spent.ts";
 import { groupBy } from "../values.ts";
 
 /** Statements of one shape below one bean, or below the request itself. */
@@ -24,17 +25,22 @@ export interface Alike {
 /** Two can be two questions; from three on it is a loop. */
 const ALIKE_FROM = 3;
 
-/** The groups of a run, the most wasteful first. */
-export function alikeStatements({ calls, leaves }: Pick<Trace, "calls" | "leaves">): Alike[] {
+/** The similar statements of a run, the most wasteful first. */
+export const alikeStatements = (trace: Pick<Trace, "calls" | "leaves">): Alike[] => alike(trace, "sql");
+
+/** The similar requests to other services, which differ only in numbers and ids. `statement` is the first one's address. */
+export const alikeRequests = (trace: Pick<Trace, "calls" | "leaves">): Alike[] => alike(trace, "http");
+
+function alike({ calls, leaves }: Pick<Trace, "calls" | "leaves">, kind: "sql" | "http"): Alike[] {
   const byId = new Map(calls.map((call) => [call.id, call]));
   const beanOf = (leaf: Leaf | undefined): string | null => (leaf && callerOf(leaf, byId)?.bean) ?? null;
   const keyOf = (leaf: Leaf): string =>
-    JSON.stringify([beanOf(leaf), leaf.kind === "sql" && shapeOf(leaf.detail.statement)]);
-  const statements = leaves.filter(({ kind }) => kind === "sql");
+    JSON.stringify([beanOf(leaf), leaf.kind === "sql" ? shapeOf(leaf.detail.statement) : addressShape(leaf)]);
+  const statements = leaves.filter((leaf) => leaf.kind === kind);
   return [...groupBy(statements, keyOf).values()]
     .filter((own) => own.length >= ALIKE_FROM)
     .map((own) => ({
-      statement: own[0]?.kind === "sql" ? oneLine(own[0].detail.statement) : "",
+      statement: own[0] === undefined ? "" : leafText(own[0]),
       bean: beanOf(own[0]),
       ids: own.map(({ id }) => id),
       isEqual: new Set(own.map(textOf)).size === 1,
@@ -43,5 +49,8 @@ export function alikeStatements({ calls, leaves }: Pick<Trace, "calls" | "leaves
     .sort((a, b) => b.wastedUs - a.wastedUs);
 }
 
-const textOf = ({ kind, detail }: Leaf): string =>
-  kind === "sql" ? JSON.stringify([detail.statement, detail.parameters]) : "";
+const textOf = (leaf: Leaf): string =>
+  leaf.kind === "sql" ? JSON.stringify([leaf.detail.statement, leaf.detail.parameters]) : leafText(leaf);
+
+/** The address without the parts that name one thing: segments and values with a digit. */
+const addressShape = (leaf: Leaf): string => leafText(leaf).replace(/(?<=[/=,])[^/?&=,]*\d[^/?&=,]*/g, "?");

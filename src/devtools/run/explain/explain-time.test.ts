@@ -324,12 +324,12 @@ describe("slow leaves", () => {
       leafOf(7, "sql", 0, times(20 * ms - 1, 97 * ms)),
     ];
     assert.deepEqual(found("slow", run([callOf(0, null, "Web")], leaves)), [
-      ["Web", 2, 30 * ms, 'sql below Web.run took 30.0 ms, 30 % of the run: "select 1"'],
+      ["Web", 2, 30 * ms, 'SQL below Web.run took 30.0 ms, 30 % of the run: "select 1"'],
       ["Web", 3, 25 * ms, "cache below Web.run took 25.0 ms, 25 % of the run: cache 3"],
-      ["Web", 4, 22 * ms, 'sql below Web.run took 22.0 ms, 22 % of the run: "select 1"'],
+      ["Web", 4, 22 * ms, 'SQL below Web.run took 22.0 ms, 22 % of the run: "select 1"'],
     ]);
     assert.deepEqual(found("slow", run([], leaves.slice(0, 1))), [
-      ["-", 1, 20 * ms, "http below the handler took 20.0 ms, 20 % of the run: http 1"],
+      ["-", 1, 20 * ms, "HTTP below the handler took 20.0 ms, 20 % of the run: http 1"],
     ]);
     assert.deepEqual(found("slow", run([], [leafOf(1, "http", 9, times(499, 0))], 500)), []);
     assert.deepEqual(found("slow", run([], [leafOf(1, "http", 9, times(500, 0))], 500)).length, 1);
@@ -348,7 +348,7 @@ describe("slow leaves", () => {
         ),
       )[0]?.[3] ?? "";
     const end = 100 + 50 * ms;
-    const alone = 'sql below the handler took 50.0 ms, 50 % of the run: "select 1"';
+    const alone = 'SQL below the handler took 50.0 ms, 50 % of the run: "select 1"';
     assert.equal(beside(["sql", 0, 100], ["sql", end, 5], ["http", 200, 5], ["sql", 0, null]), alone);
     const others = (n: string): string => alone.replace("ms,", `ms beside ${n}, of which one may have held it up,`);
     assert.equal(beside(["sql", 0, 101]), others("1 other"));
@@ -402,6 +402,21 @@ describe("own time", () => {
     assert.deepEqual(
       [ownOf([0, 5 * ms]), ownOf([95 * ms, 20 * ms]), ownOf([60 * ms, null])],
       [91 * ms, 86 * ms, 51 * ms],
+    );
+  });
+
+  it("names the steps outside of recorded calls, if the run has them, the longest first", () => {
+    const phases = [
+      { kind: "middleware", name: "Auth", startUs: 0, durationUs: 30 * ms },
+      { kind: "parsing", name: "JSON body", startUs: 30 * ms, durationUs: 40 * ms },
+    ] as const;
+    const [[, , , message] = assert.fail()] = found("own-time", {
+      ...run([callOf(0, null, "Web", { startUs: 80 * ms, durationUs: 10 * ms })]),
+      phases,
+    }).slice(-1);
+    assert.equal(
+      message,
+      "90.0 ms were outside of recorded calls: parsing JSON body 40.0 ms, middleware Auth 30.0 ms, other 20.0 ms",
     );
   });
 

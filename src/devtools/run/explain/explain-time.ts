@@ -4,42 +4,63 @@
  * Repeated statements and calls, calls that ran one after another although none takes what another returned, slow leaves,
  * the calls with the most own time, and the critical path. Of each kind, the few most expensive.
  */
-import { alikeStatements } from "./alike.ts";
+import { alikeRequests, alikeStatements } from "./alike.ts";
 import { byParent, endOf, isWhole, rootOf, selfTime, timelineRows, type TimelineRow } from "../calls.ts";
+import { leafRetriesOf, repeatsOf, retriedIn, retriesOf } from "./retries.ts";
+import { KINDS, leafText, outcomeOf } from "../spent.ts";
+import { whereOf } from "./where.ts";
 import { finding, nameOf, short, whoOf, type Finding } from "./findings.ts";
 import { count, duration } from "../format.ts";
+import { outsideName, outsideOf } from "../outside.ts";
 import type { Call, Json, Leaf, Trace } from "../shapes.ts";
 
 const NAMED = 3;
 /** A smaller share of the run is not worth a finding. */
 const SHARE = 0.1;
 const LEAST_US = 500;
+/** How many steps outside of beans are named. */
+const STEPS = 5;
 
 /** The findings about time. */
 export function timeFindings(trace: Trace): readonly Finding[] {
   const rows = timelineRows(trace);
   return [
-    ...statementFindings(trace),
-    ...repeatFindings(rows),
+    ...retryFindings(trace),
+    ...alikeFindings(trace, "repeated-statement"),
+    ...alikeFindings(trace, "repeated-request"),
+    ...repeatFindings(trace),
     ...sequenceFindings(trace),
     ...slowFindings(trace),
     ...ownTimeFindings(trace, rows),
-    ...pathFindings(rows),
+    ...pathFindings(trace, rows),
   ];
 }
 
-/** Similar statements, at the innermost call around them all, which sends them again and again. */
-function statementFindings(trace: Trace): readonly Finding[] {
+/** Similar statements or requests, at the innermost call around them all, which sends them again and again. */
+function alikeFindings(trace: Trace, kind: "repeated-statement" | "repeated-request"): readonly Finding[] {
   const byId = new Map(trace.calls.map((call) => [call.id, call]));
   const leaves = new Map(trace.leaves.map((leaf) => [leaf.id, leaf]));
-  return alikeStatements(trace)
+  const [groups, what] = kind === "repeated-statement" ? [alikeStatements, "statement"] : [alikeRequests, "request"];
+  return groups(withoutRetried(trace))
     .slice(0, NAMED)
     .map(({ ids, isEqual, statement, wastedUs }) => {
       const below = ids.map((id) => leaves.get(id)?.parentId ?? null);
       const call = innermostAround(below, byId);
-      const message = `${whoOf(call)} sends ${count(ids.length, isEqual ? "equal statement" : "similar statement")}; those after the first took ${duration(wastedUs)}: ${short(statement)}`;
-      return finding("repeated-statement", message, { call, leafId: ids[0] ?? null, costUs: wastedUs });
+      const message = `${whoOf(call)} sends ${count(ids.length, `${isEqual ? "equal" : "similar"} ${what}`)}; those after the first took ${duration(wastedUs)}: ${short(statement)}`;
+      return finding(kind, message, { call, leafId: ids[0] ?? null, costUs: wastedUs, times: ids.length });
     });
+}
+
+/** The calls and leaves without attempts that failed and were tried again, and what is below those. */
+function withoutRetried(trace: Trace): Pick<Trace, "calls" | "leaves"> {
+  const retried = retriedIn(trace);
+  if (retried.size === 0) return trace;
+  const byId = new Map(trace.calls.map((call) => [call.id, call]));
+  const isOut = (id: number | null): boolean => chainOf(id, byId).some((call) => retried.has(call));
+  return {
+    calls: trace.calls.filter(({ id }) => !isOut(id)),
+    leaves: trace.leaves.filter((leaf) => !retried.has(leaf) && !isOut(leaf.parentId)),
+  };
 }
 
 /** The innermost call around all of these, or null if there is none. */
@@ -59,31 +80,51 @@ function chainOf(id: number | null, byId: ReadonlyMap<number, Call>): readonly C
   return [...chain];
 }
 
-function repeatFindings(rows: readonly TimelineRow[]): readonly Finding[] {
-  const byId = new Map(rows.map(({ call }) => [call.id, call]));
-  return rows
-    .filter(({ repeat }) => repeat?.index === 1)
-    .sort((a, b) => (b.repeat?.repeatsUs ?? 0) - (a.repeat?.repeatsUs ?? 0))
-    .slice(0, NAMED)
-    .map(({ call, repeat }) => {
-      const same = rows.filter((row) => row.repeat !== undefined && isSameCall(row.call, call));
-      const around = innermostAround(
-        same.map((row) => row.call.parentId),
-        byId,
-      );
-      const often = `${count(repeat?.count ?? 0, "equal call")} of ${nameOf(call)}`;
-      const message = `${whoOf(around)} makes ${often}; those after the first took ${duration(repeat?.repeatsUs ?? 0)}`;
-      return finding("repeated-call", message, { call: around ?? call, costUs: repeat?.repeatsUs ?? null });
-    });
+/** What was tried again after it had failed, and what the attempts cost. */
+function retryFindings(trace: Trace): readonly Finding[] {
+  const byId = new Map(trace.calls.map((call) => [call.id, call]));
+  const worked = (retry: { readonly hasWorked: boolean }): string =>
+    retry.hasWorked ? "the last attempt worked" : "the last attempt failed too";
+  const ofCalls = retriesOf(trace).flatMap((retry) => {
+    const [call, times] = [retry.attempts[0], retry.attempts.length];
+    if (call === undefined || call.error === null) return [];
+    const who = whoOf(byId.get(call.parentId ?? -1));
+    const message = `${who} tries ${nameOf(call)} ${times} times because of ${call.error.name}: ${call.error.message}`;
+    return [finding("retry", message, { call, costUs: retry.costUs, times, detail: worked(retry) })];
+  });
+  const ofLeaves = leafRetriesOf(trace).flatMap((retry) => {
+    const [leaf, times] = [retry.attempts[0], retry.attempts.length];
+    if (leaf === undefined) return [];
+    const call = byId.get(leaf.parentId ?? -1) ?? null;
+    const why = leaf.error === null ? outcomeOf(leaf) : `${leaf.error.name}: ${leaf.error.message}`;
+    const message = `${whoOf(call)} tries ${short(leafText(leaf))} ${times} times because of ${why}`;
+    return [finding("retry", message, { call, leafId: leaf.id, costUs: retry.costUs, times, detail: worked(retry) })];
+  });
+  return [...ofCalls, ...ofLeaves].sort((a, b) => (b.costUs ?? 0) - (a.costUs ?? 0)).slice(0, NAMED);
 }
 
-const isSameCall = (a: Call, b: Call): boolean =>
-  a.bean === b.bean && a.method === b.method && JSON.stringify(a.args) === JSON.stringify(b.args);
+/** Calls that were made again with the same arguments, although the first had worked. */
+function repeatFindings(trace: Trace): readonly Finding[] {
+  const byId = new Map(trace.calls.map((call) => [call.id, call]));
+  return repeatsOf(trace)
+    .slice(0, NAMED)
+    .flatMap(({ calls: same, costUs }) => {
+      const [call] = same;
+      if (call === undefined) return [];
+      const around = innermostAround(
+        same.map(({ parentId }) => parentId),
+        byId,
+      );
+      const often = `${count(same.length, "equal call")} of ${nameOf(call)}`;
+      const message = `${whoOf(around)} makes ${often}; those after the first took ${duration(costUs)}`;
+      return [finding("repeated-call", message, { call: around ?? call, costUs, times: same.length })];
+    });
+}
 
 /** Calls below one call that ran one after another, while none was given what another of them had returned. */
 function sequenceFindings(trace: Trace): readonly Finding[] {
   const byId = new Map(trace.calls.map((call) => [call.id, call]));
-  const found = [...byParent(trace.calls)].flatMap(([parent, children]) => {
+  const found = [...byParent(withoutRetried(trace).calls)].flatMap(([parent, children]) => {
     const call = parent === null ? null : (byId.get(parent) ?? null);
     const { calls, isSure } = independentRun(
       children.toSorted((a, b) => a.startUs - b.startUs),
@@ -98,7 +139,8 @@ function sequenceFindings(trace: Trace): readonly Finding[] {
     const names = calls.slice(0, 6).map((one) => `${nameOf(one)} ${duration(one.durationUs ?? 0)}`);
     const list = `${names.join(", ")}${calls.length > 6 ? ` and ${count(calls.length - 6, "more", "more")}` : ""}`;
     const message = `${whoOf(call)} makes ${count(calls.length, "call")} one after another, and ${isSure ? "" : "as far as values tell "}none takes what another returned: ${list}`;
-    return [finding("sequence", message, { call, costUs })];
+    const detail = `${duration(sumUs)} in all, side by side about ${duration(sumUs - costUs)}`;
+    return [finding("sequence", message, { call, costUs, times: calls.length, detail })];
   });
   return found.sort((a, b) => (b.costUs ?? 0) - (a.costUs ?? 0)).slice(0, NAMED);
 }
@@ -171,7 +213,7 @@ function slowFindings(trace: Trace): readonly Finding[] {
       const share = Math.round((100 * (leaf.durationUs ?? 0)) / Math.max(1, trace.durationUs));
       const beside = trace.leaves.filter((one) => isBeside(one, leaf)).length;
       const others = beside === 0 ? "" : ` beside ${count(beside, "other")}, of which one may have held it up`;
-      const message = `${leaf.kind} below ${whoOf(call)} took ${duration(leaf.durationUs ?? 0)}${others}, ${share} % of the run: ${what}`;
+      const message = `${KINDS[leaf.kind][0]} below ${whoOf(call)} took ${duration(leaf.durationUs ?? 0)}${others}, ${share} % of the run: ${what}`;
       return finding("slow", message, { call, leafId: leaf.id, costUs: leaf.durationUs });
     });
 }
@@ -198,16 +240,36 @@ function ownTimeFindings(trace: Trace, rows: readonly TimelineRow[]): readonly F
     });
   const outsideUs = rows.length === 0 ? 0 : rootOf(trace).selfUs;
   if (outsideUs < least) return own;
-  const message = `${duration(outsideUs)} were outside of recorded calls: the handler, middleware, the response`;
+  const steps = outsideOf(trace)
+    .slice(0, STEPS)
+    .map((step) => `${outsideName(step)} ${duration(step.us)}`);
+  const what = trace.phases === undefined ? "the handler, middleware, the response" : steps.join(", ");
+  const message = `${duration(outsideUs)} were outside of recorded calls: ${what}`;
   return [...own, finding("own-time", message, { costUs: outsideUs })];
 }
 
-/** The calls that bound the end of the run, from the outermost in. */
-function pathFindings(rows: readonly TimelineRow[]): readonly Finding[] {
+/** The calls that bound the end of the run, from the outermost in, and who waits for the longest stretch of it. */
+function pathFindings(trace: Trace, rows: readonly TimelineRow[]): readonly Finding[] {
   const path = rows.filter(({ critical, call }) => critical && (call.durationUs ?? 0) > 0);
   if (path.length === 0) return [];
   const heaviest = path.reduce((a, b) => (b.selfUs > a.selfUs ? b : a));
   const names = path.slice(0, 8).map(({ call, selfUs }) => `${nameOf(call)} ${duration(selfUs)}`);
   const message = `the critical path by own time: ${names.join(" → ")}${path.length > 8 ? " …" : ""}`;
-  return [finding("critical-path", message, { call: heaviest.call, costUs: heaviest.selfUs })];
+  const detail = waitsOf(trace);
+  return [finding("critical-path", message, { call: heaviest.call, costUs: heaviest.selfUs, detail })];
+}
+
+/** `A waits for B, B for GET rates/FR`: the callers above the longest stretch of the critical path. */
+function waitsOf(trace: Trace): string {
+  const byId = new Map(trace.calls.map((call) => [call.id, call]));
+  const [longest] = whereOf(trace)
+    .stretches.filter(({ call }) => call !== null)
+    .sort((a, b) => b.endUs - b.startUs - (a.endUs - a.startUs));
+  if (longest === undefined || longest.call === null) return "";
+  const chain = chainOf(longest.call.id, byId).map(nameOf).reverse();
+  if (longest.leaf !== null) chain.push(longest.leaf.kind === "sql" ? "a statement" : short(leafText(longest.leaf)));
+  const waits = chain
+    .slice(-4)
+    .flatMap((name, at, all) => (at === 0 ? [] : [`${all[at - 1] ?? ""} waits for ${name}`]));
+  return waits.join(", ");
 }

@@ -408,7 +408,7 @@ describe("explain", () => {
     const calls = [call(0, null, "Web.show", { at: [0, 40] }), call(1, 0, "Rows.row", { at: [1, 11] })];
     const trace = run(calls, { leaves: [sql(0, 1, "select 1", { durationUs: 9 * ms })] });
     assert.deepEqual(found(trace, ["slow", "own-time", "critical-path"]), [
-      'Rows: sql below Rows.row took 9.00 ms, 22 % of the run: "select 1"',
+      'Rows: SQL below Rows.row took 9.00 ms, 22 % of the run: "select 1"',
       "Web: Web.show took 30.0 ms itself, in nothing that it called",
       "Web: the critical path by own time: Web.show 30.0 ms → Rows.row 10.0 ms",
     ]);

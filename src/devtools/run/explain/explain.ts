@@ -8,9 +8,14 @@
  * The order is that of a debugger's questions, errors before slowness. explain-time.ts has the second half.
  */
 import { byParent, endOf } from "../calls.ts";
+import { diffJson } from "../compare/diff.ts";
 import { divergences, type Divergence } from "../compare/divergence.ts";
+import { errorValueFindings, innermost, throwerOf } from "./error-values.ts";
 import { timeFindings } from "./explain-time.ts";
 import { finding, nameOf, short, whoOf, type Finding } from "./findings.ts";
+import { interleavedFindings } from "./interleaved.ts";
+import { isSameRequest } from "./last-good.ts";
+import { retriedIn } from "./retries.ts";
 import { occurrencesOf } from "../origin.ts";
 import { count, duration } from "../format.ts";
 import type { Call, ContractIssue, ErrorInfo, Json, Trace } from "../shapes.ts";
@@ -18,10 +23,15 @@ import { keysOf } from "../values.ts";
 
 /** How many differences from the run that worked are named. */
 const MOST_DIFFERENCES = 5;
-/** The findings of a run. `good` is a run of the same request that worked, if one is known. */
-export function explain(trace: Trace, good?: Trace): readonly Finding[] {
+/**
+ * The findings of a run. @param good a run of the same request or route that worked, if one is known @param others runs of the
+ * process that may have overlapped with it
+ */
+export function explain(trace: Trace, good?: Trace, others: readonly Trace[] = []): readonly Finding[] {
   return [
     ...errorFindings(trace),
+    ...errorValueFindings(trace),
+    ...interleavedFindings(trace, others),
     ...contractFindings(trace),
     ...swallowedFindings(trace),
     ...unfinishedFindings(trace),
@@ -36,31 +46,13 @@ export function explain(trace: Trace, good?: Trace): readonly Finding[] {
 function errorFindings(trace: Trace): readonly Finding[] {
   if (trace.error === null) return [];
   const { name, message } = trace.error;
-  const call = trace.calls.find(({ error }) => error?.name === name && error.message === message) ?? null;
+  const began = throwerOf(trace);
   // The framework threw it, and the findings about the contract say more.
-  if (call === null && trace.contractIssues !== undefined) return [];
-  const began = call === null ? null : innermost(call, byParent(trace.calls));
+  if (began === null && trace.contractIssues !== undefined) return [];
   const error = began?.error ?? trace.error;
   const where = began === null ? "outside of recorded calls" : `in ${nameOf(began)}`;
   return [finding("error", `${name}: ${message} was thrown ${where}`, { call: began, ...placeOf(error) })];
 }
-
-type Children = ReadonlyMap<number | null, readonly Call[]>;
-
-/** The call in which the error of this one began. A hand-written file may have calls in a circle. */
-function innermost(call: Call, children: Children): Call {
-  const seen = new Set<Call>();
-  let at = call;
-  for (let below: Call | undefined = call; below !== undefined && !seen.has(below);) {
-    at = below;
-    seen.add(at);
-    below = children.get(at.id)?.find((one) => isSameError(one.error, at.error));
-  }
-  return at;
-}
-
-const isSameError = (a: ErrorInfo | null, b: ErrorInfo | null): boolean =>
-  a !== null && a.name === b?.name && a.message === b.message;
 
 /** The first place of a stack in the application's own code, and its line. */
 function placeOf({ stack = [], excerpt }: ErrorInfo): Pick<Finding, "frame" | "code"> {
@@ -120,11 +112,26 @@ function sourceOf(trace: Trace, value: Json | undefined, { pointer }: ContractIs
 }
 
 /** Differences with the call that made them. */
-const differenceFindings = (good: Trace, trace: Trace): readonly Finding[] =>
-  divergences(good, trace)
-    .filter(({ isExpected }) => !isExpected)
-    .slice(0, MOST_DIFFERENCES)
-    .map(differenceFinding);
+function differenceFindings(good: Trace, trace: Trace): readonly Finding[] {
+  const found = divergences(good, trace).filter(({ isExpected }) => !isExpected);
+  if (isSameRequest(good, trace)) return found.slice(0, MOST_DIFFERENCES).map(differenceFinding);
+  // Another request of the route explains other arguments. For a run that worked, it explains everything.
+  if (trace.status < 400 && trace.error === null) return [];
+  const unexplained = found.filter(({ kind }) => kind !== "arguments" && kind !== "statement" && kind !== "rows");
+  return [...requestFindings(good, trace), ...unexplained.slice(0, 1).map(differenceFinding)];
+}
+
+/** How the request differs from that of the run that worked. */
+function requestFindings(good: Trace, trace: Trace): readonly Finding[] {
+  const of = ({ path, request: { pathParams: params, query, body } }: Trace): Json =>
+    Object.keys(params).length === 0 ? { path, query, body } : { params, query, body };
+  const [first, ...more] = diffJson(of(good), of(trace));
+  if (first === undefined) return [];
+  const others = more.length === 0 ? "" : ` and ${count(more.length, "more difference")}`;
+  return [
+    finding("difference", `the request is another one than in the run that worked: ${changeText(first)}${others}`),
+  ];
+}
 
 /** A difference in a sentence, with the call that made it and the earlier value. */
 function differenceFinding({ kind, by, at, leaf, differences }: Divergence): Finding {
@@ -155,8 +162,10 @@ function changeText(difference: Divergence["differences"][number]): string {
 function swallowedFindings(trace: Trace): readonly Finding[] {
   const byId = new Map(trace.calls.map((call) => [call.id, call]));
   const children = byParent(trace.calls);
+  const retried = retriedIn(trace);
   const ofCalls = trace.calls.flatMap((call) => {
     const { error, parentId } = call;
+    if (retried.has(call)) return [];
     const around = parentId === null ? undefined : byId.get(parentId);
     const isGone = around === undefined ? trace.error === null && trace.status < 400 : around.error === null;
     if (error === null || !isGone) return [];
@@ -166,7 +175,7 @@ function swallowedFindings(trace: Trace): readonly Finding[] {
   });
   const ofLeaves = trace.leaves.flatMap((leaf) => {
     const call = leaf.parentId === null ? null : (byId.get(leaf.parentId) ?? null);
-    if (leaf.error === null || (call === null ? trace.error : call.error) !== null) return [];
+    if (retried.has(leaf) || leaf.error === null || (call === null ? trace.error : call.error) !== null) return [];
     const message = `${leaf.kind} ${leaf.name} failed with ${leaf.error.name}: ${leaf.error.message}, and ${whoOf(call)} went on`;
     return [finding("swallowed", message, { call, leafId: leaf.id })];
   });
@@ -201,7 +210,9 @@ const LATE_US = 50;
 /** Warnings and errors of the log, and requests that other services rejected. */
 function loggedFindings(trace: Trace): readonly Finding[] {
   const byId = new Map(trace.calls.map((call) => [call.id, call]));
+  const retried = retriedIn(trace);
   return trace.leaves.flatMap((leaf) => {
+    if (retried.has(leaf)) return [];
     const call = leaf.parentId === null ? null : (byId.get(leaf.parentId) ?? null);
     const who = whoOf(call);
     if (leaf.kind === "log" && /^(?:warn|error|fatal)/i.test(leaf.detail.level)) {

@@ -2,7 +2,7 @@
  * Findings: facts about a run, and how their sentences write calls and values. Pure.
  */
 import { oneLine } from "../statements.ts";
-import type { Call, Json, StackFrame } from "../shapes.ts";
+import type { Call, Json, StackFrame, Trace } from "../shapes.ts";
 
 /** The subject of a finding. */
 export type FindingKind =
@@ -13,7 +13,11 @@ export type FindingKind =
   | "unfinished"
   | "logged"
   | "failed-request"
+  | "retry"
+  | "origin"
+  | "interleaved"
   | "repeated-statement"
+  | "repeated-request"
   | "repeated-call"
   | "sequence"
   | "slow"
@@ -33,13 +37,33 @@ export interface Finding {
   readonly code: string | null;
   /** Its cost, if known. */
   readonly costUs: number | null;
+  /** How many calls or operations it is about, if it is about several. */
+  readonly times: number | null;
   readonly message: string;
+  /** What else is known, after the sentence. Empty if nothing is. */
+  readonly detail: string;
 }
 
 /** A finding with the given members. */
 export function finding(kind: FindingKind, message: string, more: Partial<Finding> = {}): Finding {
-  return { kind, call: null, leafId: null, frame: null, code: null, costUs: null, message, ...more };
+  const none = { call: null, leafId: null, frame: null, code: null, costUs: null, times: null, detail: "" };
+  return { kind, message, ...none, ...more };
 }
+
+/** The findings that are a share of the run. */
+const SHARES: ReadonlySet<FindingKind> = new Set(["slow", "own-time"]);
+
+/** The finding in a sign: `65 %` of the run, `30×`, `≠` for a difference, `→` for a way, `…` for what is not there. */
+export function signOf({ kind, costUs, times }: Finding, { durationUs }: Pick<Trace, "durationUs">): string {
+  if (times !== null) return `${times}×`;
+  if (SHARES.has(kind)) return `${Math.round((100 * (costUs ?? 0)) / Math.max(1, durationUs))} %`;
+  if (kind === "difference") return "≠";
+  return kind === "dropped" ? "…" : kind === "origin" || kind === "critical-path" ? "→" : "!";
+}
+
+/** The sentence with all that is known. */
+export const sentenceOf = ({ message, detail }: Finding): string =>
+  detail === "" ? message : `${message} (${detail})`;
 
 /** `OrderService.find`. */
 export const nameOf = ({ bean, method }: Call): string => `${bean}.${method}`;

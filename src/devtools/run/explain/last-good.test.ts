@@ -43,7 +43,16 @@ describe("lastGood", () => {
       runOf(4, { request: { ...request, body: { id: 1 } } }),
       runOf(5, { route: null }),
     ];
-    assert.equal(found(...others), undefined);
+    const worked = runOf(9);
+    assert.equal(lastGood(others, worked), undefined);
+    assert.equal(found(...others.filter(({ route, method }) => route === null || method === "PUT")), undefined);
+  });
+
+  it("is for a run that failed also the last run of its route that worked, if the same request never did", () => {
+    const other = (sequence: number): Trace => runOf(sequence, { path: `/orders/${sequence}` });
+    assert.equal(found(other(5), other(6)), 6);
+    assert.equal(found(other(6), runOf(3)), 3);
+    assert.equal(found(other(10), runOf(4, { path: "/orders/1", status: 404 })), undefined);
   });
 
   it("is not a replay, a failed run, or one that broke its contract or was left by its client", () => {

@@ -21,20 +21,28 @@ export function candidatesOf<T extends Place>(runs: readonly T[], trace: Place):
  * beans.
  */
 export const isSameRequest = (run: Trace, other: Trace): boolean =>
-  run.replayOf === undefined &&
-  run.route !== null &&
-  run.method === other.method &&
-  run.route === other.route &&
-  run.path === other.path &&
-  sentBy(run) === sentBy(other);
+  isSameRoute(run, other) && run.path === other.path && sentBy(run) === sentBy(other);
 
 const sentBy = ({ request: { query, body } }: Trace): string => JSON.stringify([query, body]);
 
-/** The last run of the same request that worked before this one. Undefined when there is none. */
+/**
+ * The last run that worked before this one: of the same request, or for a run that failed also of another request of its route.
+ * Undefined when there is none.
+ */
 export function lastGood(runs: readonly Trace[], trace: Trace): Trace | undefined {
   const newestFirst = runs.toSorted((a, b) => (isBefore(a, b) ? 1 : -1));
-  return candidatesOf(newestFirst, trace).find((run) => hasWorked(run) && isSameRequest(run, trace));
+  const worked = candidatesOf(newestFirst, trace).filter(hasWorked);
+  const same = worked.find((run) => isSameRequest(run, trace));
+  return same ?? (hasFailed(trace) ? worked.find((run) => isSameRoute(run, trace)) : undefined);
 }
+
+/** Whether a run of another request of the route can tell something about this one. */
+export const hasFailed = ({ status, error }: Pick<Trace, "status" | "error">): boolean =>
+  status >= 400 || error !== null;
+
+/** Whether a run is of the same route, and is not a replay. */
+export const isSameRoute = (run: Trace, other: Trace): boolean =>
+  run.replayOf === undefined && run.route !== null && run.route === other.route && run.method === other.method;
 
 /** Whether it responded with a status below 400 and according to its contract. */
 const hasWorked = ({ status, error, contractIssues, aborted }: Trace): boolean =>
