@@ -18,14 +18,18 @@ async function profiled(probe: Probe): Promise<Traced | number> {
 
 /** The cases of this chapter that are not vectors. */
 export const replay = [
-  proves("REPLAY-027", "a profiled run has lines at its calls, and a runtime without a sampler a 409", async (probe) => {
-    const found = await profiled(probe);
-    if (typeof found === "number") return;
-    const { profile, calls } = found.trace;
-    probe.ok("the time of the run", Number(profile?.ownUs) >= 0 && Number(profile?.intervalUs) > 0);
-    const known = [null, ...calls.map(({ id }) => id)];
-    probe.ok("each line is at a call of the run", profile?.lines.every(({ call }) => known.includes(call)) === true);
-  }),
+  proves(
+    "REPLAY-027",
+    "a profiled run has lines at its calls, and a runtime without a sampler a 409",
+    async (probe) => {
+      const found = await profiled(probe);
+      if (typeof found === "number") return;
+      const { profile, calls } = found.trace;
+      probe.ok("the time of the run", Number(profile?.ownUs) >= 0 && Number(profile?.intervalUs) > 0);
+      const known = [null, ...calls.map(({ id }) => id)];
+      probe.ok("each line is at a call of the run", profile?.lines.every(({ call }) => known.includes(call)) === true);
+    },
+  ),
   proves("REPLAY-020", "runs nothing for a client that the guard rejects", async (probe) => {
     const { trace } = await placed(probe);
     const named = `${trace.instance}.${trace.sequence};beans=OrderRepository`;
