@@ -3,8 +3,10 @@
  */
 import { readFile } from "node:fs/promises";
 import type { Page } from "@playwright/test";
+import { Interface } from "framework";
 import { expect, openDashboard, test } from "./demo.ts";
-import { bean, button, faultsOf, runEdges, sendBody, sendProduct } from "./page.ts";
+import { startLab } from "./lab.ts";
+import { bean, button, faultsOf, runEdges, select, send, sendBody, sendProduct } from "./page.ts";
 
 const outcome = (page: Page) => page.locator("#panel-compare .outcome");
 const choice = (page: Page, name: string) => page.getByRole("dialog").getByRole("checkbox", { name });
@@ -98,4 +100,38 @@ test("REPLAY-026: a call of the run gets another outcome, and both runs are comp
   await expect(outcome(dashboard)).toHaveText(
     /^With another outcome of ReviewRepository\.\w+\(\), the response differs: \$\.status was 200, is 410\.$/,
   );
+});
+
+interface Work {
+  spin(ms: number): number;
+}
+const Work = Interface<Work>("Work");
+
+test("REPLAY-028: a run is profiled, and Why names the line that took its time", async ({ page }) => {
+  const lab = await startLab({
+    beans: (builder) =>
+      builder.bind(Work, () => ({
+        spin(ms) {
+          let sum = 0;
+          for (const end = performance.now() + ms; performance.now() < end;) sum += Math.sqrt(sum + 1);
+          return sum;
+        },
+      })),
+    routes: (app) => void app.get("/spin", (ctx) => String(ctx.get(Work).spin(80))),
+  });
+  try {
+    await openDashboard(page, lab.origin);
+    await select(page, "GET /spin");
+    await send(page);
+    await openReplay(page, "Work");
+    await choice(page, "Work").uncheck();
+    await choice(page, "Profile").check();
+    expect(await faultsOf(page)).toEqual([]);
+    await replay(page);
+    await expect(page.locator('[data-kind="line"]').first()).toContainText(
+      /^\d+ %\s*Line \d+ of \S+replay\.spec\S* in spin\(\), took \d\S* ms of the processor/,
+    );
+  } finally {
+    await lab.stop();
+  }
 });

@@ -133,4 +133,13 @@ describe("replaySlice", () => {
     await made.replay.open();
     assert.deepEqual([made.replay.whatIf.value, [...made.replay.chosen.value]], [undefined, ["Service#2"]]);
   });
+
+  it("profiles the run if that is chosen, and then shows why it took its time", async () => {
+    const made = await opened({ onSend: ({ arrive }, id) => (arrive(runOf(2, { correlationId: id })), okResponse) });
+    made.replay.chosen.value = new Set();
+    made.replay.isProfiled.value = true;
+    await made.replay.run();
+    assert.deepEqual(made.sent[0]?.request.headers, [["X-Framework-Replay", "i1.1;beans=;profile=1"]]);
+    assert.equal(made.panels.detail.value, "why");
+  });
 });

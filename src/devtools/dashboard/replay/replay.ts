@@ -33,6 +33,7 @@ export function replaySlice(use: Use) {
   const failure = signal<string | null>(null);
   const running = signal<AbortController | null>(null);
   const changed = changedCall();
+  const isProfiled = signal(false);
   /** Runs for the selected run; an error that it throws becomes the failure. */
   const attempt = async (run: (of: Trace) => Promise<void>): Promise<void> => {
     failure.value = null;
@@ -50,6 +51,8 @@ export function replaySlice(use: Use) {
     /** The chosen beans, as the header and the endpoint take them. */
     beans,
     ...changed,
+    /** Whether V8's sampler runs for it. */
+    isProfiled,
     /** @param call the call that gets another outcome, null for a replay without one */
     open: (call: Call | null = null): Promise<void> =>
       attempt(async (of) => {
@@ -71,13 +74,14 @@ export function replaySlice(use: Use) {
     run: (): Promise<void> =>
       attempt(async (of) => {
         const { ticket = null } = plan.value ?? {};
-        const header = headerOf({ key: traceKey(of), beans: [...chosen.value], ticket }, changed.whatIf.value);
+        const asked = { key: traceKey(of), beans: [...chosen.value], isProfiled: isProfiled.value, ticket };
+        const header = headerOf(asked, changed.whatIf.value);
         const stop = (running.value = new AbortController());
         const again = await send(use, of, header, stop.signal).finally(() => (running.value = null));
         batch(() => {
           selectTrace(again);
           marks.value = { a: traceKey(of), b: traceKey(again) };
-          detail.value = "compare";
+          detail.value = isProfiled.value ? "why" : "compare";
           dialog.value = null;
         });
       }),

@@ -26,7 +26,7 @@ export function ReplayAction(): JSX.Element | null {
         icon="replay"
         label="Replay run"
         isQuiet
-        title="Send it again with what the run recorded, or save it as a test"
+        title="Send it again with what the run recorded, profile it, or save it as a test"
         onClick={() => void replay.open()}
       />
     )
@@ -44,7 +44,8 @@ export function ReplayDialog({ onClose }: { readonly onClose: () => void }): JSX
   const why = [...(plan?.notes ?? []), replay.failure.value, refused?.refusal, plan?.testRefusal].filter(Boolean);
   const { call } = replay;
   const whatIf = replay.whatIf.value;
-  const isEmpty = chosen.size === 0 && whatIf === undefined;
+  const { isProfiled } = replay;
+  const isEmpty = chosen.size === 0 && whatIf === undefined && !isProfiled.value;
   const cannot = isEmpty || typeof whatIf === "string" || refused !== undefined || plan?.refusal !== null;
   return (
     <>
@@ -71,6 +72,14 @@ export function ReplayDialog({ onClose }: { readonly onClose: () => void }): JSX
           <br />
         </label>
       ))}
+      <label title="V8's sampler runs for this request">
+        <input
+          type="checkbox"
+          checked={isProfiled.value}
+          onChange={() => (isProfiled.value = !isProfiled.value)}
+        />{" "}
+        Profile: find the lines of code that take its time
+      </label>
       {typeof whatIf === "string" && replay.outcome.value?.kind !== "returns" && (
         <p class="hint" role="status">
           {whatIf}

@@ -25,6 +25,7 @@ const words: Readonly<Record<FindingKind, string>> = {
   sequence: "In sequence",
   slow: "Slow",
   "own-time": "Own time",
+  line: "Line of code",
   "critical-path": "Longest chain",
   dropped: "Not recorded",
 };
@@ -38,6 +39,7 @@ const ofTime: ReadonlySet<FindingKind> = new Set([
   "sequence",
   "slow",
   "own-time",
+  "line",
 ]);
 
 /** A finding as a row. */

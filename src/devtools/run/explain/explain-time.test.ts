@@ -463,3 +463,20 @@ describe("the critical path", () => {
     assert.deepEqual(found("critical-path", run([callOf(0, null, "C", { durationUs: 0 })])), []);
   });
 });
+
+describe("lines of code", () => {
+  it("are named for a profiled run, with their call and their share of the processor's time", () => {
+    const place = { file: "pdf.ts", line: 31 };
+    const lines = [
+      { call: 1, name: "render", ...place, us: 800 },
+      { call: 1, name: "(garbage collector)", file: "", line: 0, us: 110 },
+      { call: null, name: "show", ...place, us: 90 },
+    ];
+    const profile = { intervalUs: 200, ownUs: 1_000, otherUs: 0, lines, stacks: [], allocations: [] };
+    const trace = { ...run([callOf(0, null, "Web"), callOf(1, 0, "Pdf")]), profile };
+    assert.deepEqual(found("line", trace), [
+      ["Pdf", null, 800, "Line 31 of pdf.ts, in render(), took 800 µs of the processor, which is 80 % of this run's"],
+    ]);
+    assert.deepEqual(found("line", run([callOf(0, null, "Web")])), []);
+  });
+});

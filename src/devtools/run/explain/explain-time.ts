@@ -11,6 +11,7 @@ import { KINDS, leafText, outcomeOf } from "../spent.ts";
 import { whereOf } from "./where.ts";
 import { finding, nameOf, short, whoOf, type Finding } from "./findings.ts";
 import { count, duration } from "../format.ts";
+import { profileRows } from "../profile.ts";
 import { outsideName, outsideOf } from "../outside.ts";
 import type { Call, Json, Leaf, Trace } from "../shapes.ts";
 
@@ -32,8 +33,21 @@ export function timeFindings(trace: Trace): readonly Finding[] {
     ...sequenceFindings(trace),
     ...slowFindings(trace),
     ...ownTimeFindings(trace, rows),
+    ...lineFindings(trace),
     ...pathFindings(trace, rows),
   ];
+}
+
+/** The lines of code that took the processor's time of a profiled run. */
+function lineFindings(trace: Trace): readonly Finding[] {
+  return profileRows(trace)
+    .filter(({ line: { file }, share }) => file !== "" && share >= SHARE)
+    .slice(0, NAMED)
+    .map(({ line: { name, file, line, us }, call, share }) => {
+      const message = `Line ${line} of ${file}, in ${name}(), took ${duration(us)} of the processor, which is ${Math.round(100 * share)} % of this run's`;
+      const frame = { name, file, line, column: 1, own: true };
+      return finding("line", message, { call: call ?? null, frame, costUs: us });
+    });
 }
 
 /** Similar statements or requests, at the innermost call around them all, which sends them again and again. */

@@ -22,6 +22,7 @@ export type FindingKind =
   | "sequence"
   | "slow"
   | "own-time"
+  | "line"
   | "critical-path"
   | "dropped";
 
@@ -51,7 +52,7 @@ export function finding(kind: FindingKind, message: string, more: Partial<Findin
 }
 
 /** The findings that are a share of the run. */
-const SHARES: ReadonlySet<FindingKind> = new Set(["slow", "own-time"]);
+const SHARES: ReadonlySet<FindingKind> = new Set(["slow", "own-time", "line"]);
 
 /** The finding in a sign: `65 %` of the run, `30×`, `≠` for a difference, `→` for a way, `…` for what is not there. */
 export function signOf({ kind, costUs, times }: Finding, { durationUs }: Pick<Trace, "durationUs">): string {
