@@ -6,7 +6,7 @@
  *   open(call) ──▶ and types an outcome ──────────────────────────┘  └─ rejected: the reason, nothing has run
  */
 
-import { batch, computed, signal } from "@preact/signals";
+import { batch, computed, signal, type Signal } from "@preact/signals";
 import type { Call, ReplayPlan, ReplayProblem, Trace, WhatIf } from "../../run/shapes.ts";
 import { REPLAY_HEADER } from "../../run/wire.ts";
 import { messageOf, traceKey } from "../../run/format.ts";
@@ -34,15 +34,7 @@ export function replaySlice(use: Use) {
   const running = signal<AbortController | null>(null);
   const changed = changedCall();
   const isProfiled = signal(false);
-  /** Runs for the selected run; an error that it throws becomes the failure. */
-  const attempt = async (run: (of: Trace) => Promise<void>): Promise<void> => {
-    failure.value = null;
-    try {
-      if (trace.value) await run(trace.value);
-    } catch (error) {
-      failure.value = messageOf(error);
-    }
-  };
+  const attempt = (run: (of: Trace) => Promise<void>): Promise<void> => attempted(trace.value, run, failure);
   const beans = (): string => [...chosen.value].map(encodeURIComponent).join();
   return {
     plan,
@@ -86,6 +78,20 @@ export function replaySlice(use: Use) {
         });
       }),
   };
+}
+
+/** Runs for the selected run; an error that it throws becomes the failure. */
+async function attempted(
+  trace: Trace | null,
+  run: (of: Trace) => Promise<void>,
+  failure: Signal<string | null>,
+): Promise<void> {
+  failure.value = null;
+  try {
+    if (trace) await run(trace);
+  } catch (error) {
+    failure.value = messageOf(error);
+  }
 }
 
 /** @throws Error that says what is missing in the typed outcome */
