@@ -23,6 +23,7 @@ export class Activity {
   /** @param running what the code that goes on belongs to */
   constructor(running: () => Executing) {
     this.#hook = createHook({ before: () => this.enter(running()), after: () => this.leave() }).enable();
+    process.on("uncaughtExceptionMonitor", this.#lost);
   }
 
   enter(executing: Executing): void {
@@ -37,8 +38,8 @@ export class Activity {
   /** Ends the recording. */
   stop(): void {
     this.#hook.disable();
-    this.#above.length = 0;
-    this.#mark(undefined);
+    process.off("uncaughtExceptionMonitor", this.#lost);
+    this.#lost();
   }
 
   /** What was executed at a time of `performance.now()`. */
@@ -51,6 +52,12 @@ export class Activity {
     }
     return this.#executing[low - 1];
   }
+
+  /** Code that ends with an uncaught exception is not left. */
+  readonly #lost = (): void => {
+    this.#above.length = 0;
+    this.#mark(undefined);
+  };
 
   #mark(executing: Executing): void {
     if (executing === this.#now) return;

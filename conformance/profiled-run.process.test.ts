@@ -111,7 +111,7 @@ describe("a profiled run", () => {
       const first = own[0];
       const source = await sourceLine(first?.file, first?.line);
       assert.deepEqual([first?.name, source.includes(text)], [name, true], JSON.stringify(own));
-      assert.ok(Number(first?.us) >= 0.9 * ofCall(profile, call), JSON.stringify(own));
+      assert.ok(Number(first?.us) >= 0.7 * ofCall(profile, call), JSON.stringify(own));
     }
     assert.ok(profile.stacks.some(({ call, frames }) => call === 3 && frames.at(-1)?.name === "parse"));
     assert.ok(profile.allocations.some(({ name, bytes }) => name === "parse" && bytes > 100_000));
