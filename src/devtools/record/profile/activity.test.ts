@@ -3,7 +3,7 @@ import { AsyncLocalStorage } from "node:async_hooks";
 import type { EventEmitter } from "node:events";
 import { describe, it } from "node:test";
 import { setTimeout } from "node:timers/promises";
-import { Activity } from "./activity.ts";
+import { Activity, type Executing } from "./activity.ts";
 
 describe("Activity", () => {
   it("knows what was executed at any time: what was entered, and what goes on after an await", async () => {
@@ -25,22 +25,25 @@ describe("Activity", () => {
     const between = performance.now();
     await Promise.all(work);
     activity.stop();
-    assert.deepEqual([activity.at(none), activity.at(between), activity.at(0)], [null, undefined, undefined]);
+    const at = (ms: number): Executing => activity.at(ms).executing;
+    assert.deepEqual([at(none), at(between), at(0)], [null, undefined, undefined]);
     assert.deepEqual(
-      seen.map(([ms]) => activity.at(ms)),
+      seen.map(([ms]) => at(ms)),
       seen.map(([, id]) => id),
     );
-    assert.equal(activity.at(performance.now()), undefined);
+    assert.deepEqual(activity.at(performance.now()), { executing: undefined, untilMs: Infinity });
+    const { untilMs } = activity.at(none);
+    assert.ok(untilMs > none && untilMs <= between);
   });
 
   it("forgets code that an uncaught exception has ended", () => {
     const activity = new Activity(() => undefined);
     activity.enter(7);
     (process as EventEmitter).emit("uncaughtExceptionMonitor", new Error("x"), "uncaughtException");
-    assert.equal(activity.at(performance.now()), undefined);
+    assert.equal(activity.at(performance.now()).executing, undefined);
     activity.enter(8);
     activity.leave();
-    assert.equal(activity.at(performance.now()), undefined);
+    assert.equal(activity.at(performance.now()).executing, undefined);
     activity.stop();
   });
 });

@@ -42,15 +42,15 @@ export class Activity {
     this.#lost();
   }
 
-  /** What was executed at a time of `performance.now()`. */
-  at(ms: number): Executing {
+  /** What was executed at a time of `performance.now()`, and until when. */
+  at(ms: number): { readonly executing: Executing; readonly untilMs: number } {
     let [low, high] = [0, this.#times.length];
     while (low < high) {
       const middle = (low + high) >> 1;
       if ((this.#times[middle] ?? 0) <= ms) low = middle + 1;
       else high = middle;
     }
-    return this.#executing[low - 1];
+    return { executing: this.#executing[low - 1], untilMs: this.#times[low] ?? Infinity };
   }
 
   /** Code that ends with an uncaught exception is not left. */

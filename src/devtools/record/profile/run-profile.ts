@@ -31,11 +31,12 @@ export function runProfile(sampled: Sampled, activity: Activity, span: Span, sta
   const [lines, paths] = [new Sums<ProfiledLine>(), new Sums<RunProfile["stacks"][number]>()];
   let [us, ownUs, otherUs] = [time.startTime, 0, 0];
   for (const [at, id] of time.samples.entries()) {
-    const took = Math.max(0, time.timeDeltas[at + 1] ?? INTERVAL_US);
     us += time.timeDeltas[at] ?? 0;
     const ms = (us - originUs) / 1_000;
     if (ms < span.startedAt || ms > span.endedAt || places.isIdle(id)) continue;
-    const call = activity.at(ms);
+    const { executing: call, untilMs } = activity.at(ms);
+    // A sampler that gets no processor leaves a gap. A sample stands for what goes on after it, not for what began in the gap.
+    const took = Math.max(0, Math.min(time.timeDeltas[at + 1] ?? INTERVAL_US, 1_000 * (untilMs - ms)));
     const path = call === undefined ? undefined : places.pathOf(id);
     if (call === undefined || path === undefined) {
       otherUs += took;
