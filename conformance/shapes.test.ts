@@ -123,14 +123,17 @@ describe("the shapes", () => {
     assert.deepEqual([...new Set(fractions.map(([name]) => name))].toSorted(), [
       "attributes",
       "le",
+      "lift",
       "max",
       "mean",
       "min",
+      "p",
       "p50",
       "p90",
       "p95",
       "p95Ms",
       "p99",
+      "share",
       "sum",
       "total",
     ]);

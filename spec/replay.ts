@@ -55,7 +55,7 @@ export const WhatIf = Type.Object({
     }),
   ),
   /** How long it takes at least, in milliseconds. */
-  afterMs: Type.Optional(Type.Number({ exclusiveMinimum: 0, maximum: 60_000 })),
+  afterMs: Type.Optional(Type.Integer({ minimum: 1, maximum: 60_000 })),
 });
 
 /** Why a replay ended early. */

@@ -39,12 +39,13 @@ describe("outcomeOf", () => {
       { kind: "throws", name: "404", message: "gone" },
       { call: 3, throws: { name: "HttpError", message: "gone", status: 404 } },
     ],
-    "a time alone": [{ after: "0.5" }, { call: 3, afterMs: 0.5 }],
+    "a time alone": [{ after: "5" }, { call: 3, afterMs: 5 }],
     "no value": [{ kind: "returns", value: " " }, "The value is not JSON: it is empty"],
     "no error": [{ kind: "throws", name: " " }, "Type the name of the error, or a status such as 404."],
     "no time": [{}, "Type how long the call takes."],
-    "a time that is no number": [{ after: "soon" }, "The time is a number of milliseconds up to 60000."],
-    "a time over a minute": [{ after: "60001" }, "The time is a number of milliseconds up to 60000."],
+    "a time that is no number": [{ after: "soon" }, "The time is a whole number of milliseconds up to 60000."],
+    "a fraction": [{ after: "0.5" }, "The time is a whole number of milliseconds up to 60000."],
+    "a time over a minute": [{ after: "60001" }, "The time is a whole number of milliseconds up to 60000."],
   };
   for (const [what, [given, outcome]] of Object.entries(cases))
     it(`is ${what}`, () => assert.deepEqual(outcomeOf(3, { ...typed, ...given }), outcome));

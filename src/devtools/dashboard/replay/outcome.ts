@@ -32,7 +32,8 @@ export function typedOutcome({ result, error }: Call): TypedOutcome {
 /** The outcome, or what is missing. */
 export function outcomeOf(call: number, { kind, value, name, message, after }: TypedOutcome): WhatIf | string {
   const ms = Number(after);
-  if (after !== "" && !(ms > 0 && ms <= 60_000)) return "The time is a number of milliseconds up to 60000.";
+  if (after !== "" && !(Number.isInteger(ms) && ms > 0 && ms <= 60_000))
+    return "The time is a whole number of milliseconds up to 60000.";
   const time = after === "" ? {} : { afterMs: ms };
   if (kind === "same") return after === "" ? "Type how long the call takes." : { call, ...time };
   if (kind === "returns") {

@@ -29,7 +29,7 @@ describe("readWhatIf", () => {
       { call: 0, returns: null },
       { call: 1, throws: { name: "Error", message: "" } },
       { call: 2, afterMs: 60_000 },
-      { call: 3, returns: { $date: "2026-01-01T00:00:00.000Z" }, afterMs: 0.5 },
+      { call: 3, returns: { $date: "2026-01-01T00:00:00.000Z" }, afterMs: 1 },
     ];
     assert.deepEqual(readWhatIf(encoded(list)), list);
   });
@@ -49,6 +49,7 @@ describe("readWhatIf", () => {
     "an error that is a text": [{ call: 1, throws: "Error" }],
     "an error with a stack": [{ call: 1, throws: { name: "Error", message: "", stack: [] } }],
     "a time of zero": [{ call: 1, afterMs: 0 }],
+    "half a millisecond": [{ call: 1, afterMs: 0.5 }],
     "a time over a minute": [{ call: 1, afterMs: 60_001 }],
     "another member": [{ call: 1, returns: 1, bean: "Store" }],
     "a value that is null": [null],

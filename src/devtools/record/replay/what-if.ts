@@ -75,7 +75,8 @@ export function readWhatIf(text: string): readonly WhatIf[] | undefined {
 function isWhatIf(json: Json): json is Json & WhatIf {
   if (typeof json !== "object" || json === null || isList(json)) return false;
   const { call, returns, throws, afterMs, ...more } = json;
-  const isTime = afterMs === undefined || (typeof afterMs === "number" && afterMs > 0 && afterMs <= MOST_MS);
+  const isTime =
+    afterMs === undefined || (Number.isSafeInteger(afterMs) && Number(afterMs) > 0 && Number(afterMs) <= MOST_MS);
   const given = [returns, throws].filter((one) => one !== undefined).length;
   return (
     Number.isSafeInteger(call) &&
