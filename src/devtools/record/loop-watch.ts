@@ -38,7 +38,8 @@ export class LoopWatch {
     if (this.#timer !== undefined) return;
     this.#dueAt = performance.now() + PERIOD_MS;
     this.#timer = setInterval(() => this.#tick(), PERIOD_MS);
-    this.#timer.unref();
+    // A number on workerd.
+    if (typeof this.#timer === "object") this.#timer.unref();
   }
 
   /** The steps, and the times in which the loop stood still during those that only wait. */

@@ -87,7 +87,7 @@ export class Runs {
     slot.set(ctx, open);
     inFlight.begin(open);
     begins();
-    this.#loop.begin();
+    this.safely(() => this.#loop.begin());
     ctx.onComplete(this.#completed);
     return recorder.run(open.recording, next);
   }

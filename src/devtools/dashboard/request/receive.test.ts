@@ -112,6 +112,28 @@ describe("send", () => {
     assert.deepEqual(plain(got), { ...head, state: "stopped", text: "0;1;2;" });
   });
 
+  test("reports the head of a response whose body does not come", async (t) => {
+    t.mock.timers.enable({ apis: ["setTimeout"] });
+    const stop = new AbortController();
+    respond = () => {
+      setImmediate(() => t.mock.timers.tick(100));
+      return new Response(
+        new ReadableStream({
+          pull: () =>
+            new Promise((_, reject) => stop.signal.addEventListener("abort", () => reject(new Error("aborted")))),
+        }),
+        { status: 206 },
+      );
+    };
+    const seen: unknown[] = [];
+    const progress = (soFar: ReceivedResponse): void => {
+      seen.push(plain(soFar));
+      stop.abort();
+    };
+    await send(request, "dev-8", { signal: stop.signal, progress });
+    assert.deepEqual(seen, [{ ...head, status: 206, state: "arriving", text: "" }]);
+  });
+
   test("lists the events of a stream with their times, and reports the last one before a pause", async (t) => {
     t.mock.timers.enable({ apis: ["setTimeout"] });
     let now = 0;

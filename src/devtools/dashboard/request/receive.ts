@@ -106,7 +106,10 @@ function bodyOf({ body, form }: OutgoingRequest): { readonly body?: string | Fil
   return { body: data };
 }
 
-/** Passes on the chunks of the body; says why it ended early, if it did. The last chunk before a pause is reported too. */
+/**
+ * Passes on the chunks of the body; says why it ended early, if it did. The head is reported if no chunk comes, and the last chunk
+ * before a pause too.
+ */
 async function read(
   response: Response,
   take: (chunk: Uint8Array) => void,
@@ -117,13 +120,14 @@ async function read(
   if (!reader) return undefined;
   let length = 0;
   let reportedAt = performance.now();
-  let timer: ReturnType<typeof setTimeout> | undefined;
   const report = (): void => {
     clearTimeout(timer);
     timer = undefined;
     reportedAt = performance.now();
     progress();
   };
+  // The head of a response whose body is slow.
+  let timer: ReturnType<typeof setTimeout> | undefined = setTimeout(report, PROGRESS_MS);
   try {
     for (let part = await reader.read(); !part.done; part = await reader.read()) {
       take(part.value);

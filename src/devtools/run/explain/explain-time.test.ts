@@ -350,7 +350,7 @@ describe("slow leaves", () => {
     const end = 100 + 50 * ms;
     const alone = 'SQL below the handler took 50.0 ms, 50 % of the run: "select 1"';
     assert.equal(beside(["sql", 0, 100], ["sql", end, 5], ["http", 200, 5], ["sql", 0, null]), alone);
-    const others = (n: string): string => alone.replace("ms,", `ms beside ${n}, of which one may have held it up,`);
+    const others = (n: string): string => alone.replace("run:", `run, while ${n} ran, which may have held it up:`);
     assert.equal(beside(["sql", 0, 101]), others("1 other"));
     assert.equal(beside(["sql", end - 1, 5], ["sql", 200, null]), others("2 others"));
   });

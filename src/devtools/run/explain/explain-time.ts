@@ -226,8 +226,8 @@ function slowFindings(trace: Trace): readonly Finding[] {
       const what = leaf.kind === "sql" ? short(leaf.detail.statement) : leaf.name;
       const share = Math.round((100 * (leaf.durationUs ?? 0)) / Math.max(1, trace.durationUs));
       const beside = trace.leaves.filter((one) => isBeside(one, leaf)).length;
-      const others = beside === 0 ? "" : ` beside ${count(beside, "other")}, of which one may have held it up`;
-      const message = `${KINDS[leaf.kind][0]} below ${whoOf(call)} took ${duration(leaf.durationUs ?? 0)}${others}, ${share} % of the run: ${what}`;
+      const others = beside === 0 ? "" : ` while ${count(beside, "other")} ran, which may have held it up`;
+      const message = `${KINDS[leaf.kind][0]} below ${whoOf(call)} took ${duration(leaf.durationUs ?? 0)}, ${share} % of the run${others === "" ? "" : `,${others}`}: ${what}`;
       return finding("slow", message, { call, leafId: leaf.id, costUs: leaf.durationUs });
     });
 }
