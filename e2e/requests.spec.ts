@@ -132,6 +132,8 @@ test("DASH-040 DASH-133: on a fresh clone each route of the shop is filled in so
       const status = page.locator("#panel-response .status");
       await expect(status).toHaveText(/^[1-5]\d\d$/);
       statuses.push(`${key}: ${(await status.textContent()) ?? ""}`);
+      // A stream of events goes on until it is stopped.
+      if (key === "GET /stock/alerts") await button(page, "Stop").click();
     }
     expect(keys.length).toBeGreaterThan(12);
     // These need a login or a chosen file, and a WebSocket without declared messages an upgrade, as their responses say.
