@@ -110,7 +110,9 @@ describe("a profiled run", () => {
       assert.deepEqual([...new Set(own.map((line) => line.name))].slice(0, 1), own.length === 0 ? [] : [name]);
       const inLoop = await sumOf(own, async ({ file, line }) => (await sourceLine(file, line)).includes(text));
       const all = await sumOf(own, () => true);
-      assert.ok(all < 20_000 || inLoop >= 0.7 * all, JSON.stringify(own));
+      // While coverage is measured, V8 keeps the code that it has optimized, whose lines it does not know.
+      const isKnown = process.env["NODE_V8_COVERAGE"] === undefined && all >= 20_000;
+      assert.ok(!isKnown || inLoop >= 0.7 * all, JSON.stringify(own));
     }
     assert.ok(profile.stacks.every(({ call }) => call === null || (call >= 0 && call <= 3)));
     assert.ok(profile.allocations.some(({ name, bytes }) => name === "parse" && bytes > 100_000));
