@@ -76,6 +76,8 @@ export const RouteAggregate = Type.Object({
   ...times,
   /** `{instance}.{sequence}` of the newest of them, 20 at most. */
   runs,
+  /** `{instance}.{sequence}` of the slowest, the newest of equal ones. */
+  slowest: Key,
 });
 
 /** An aggregate of the calls of one bean in the kept runs. */

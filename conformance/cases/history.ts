@@ -132,25 +132,23 @@ export const history = [
         ],
       ],
     );
-    const { p50Us, p95Us, maxUs, runs } = routes[2] ?? { runs: [] };
+    const { p50Us, p95Us, maxUs, runs, slowest } = routes[2] ?? { runs: [] };
     probe.equal(
       "the times of a route",
       [p50Us, p95Us, maxUs],
       [percentile(times, 0.5), percentile(times, 0.95), Math.max(...times)],
     );
-    probe.equal(
-      "the runs of a route",
-      runs,
-      users.map(({ instance, sequence }) => `${instance}.${sequence}`),
-    );
+    const longest = users.filter(({ durationUs }) => durationUs === maxUs);
+    const keys = (all: typeof users): string[] => all.map(({ instance, sequence }) => `${instance}.${sequence}`);
+    probe.equal("the slowest run of a route", slowest, keys(longest)[0]);
+    probe.equal("the runs of a route", runs, keys(users));
     const calls = traces.flatMap((one) => one.calls);
     const names = [...new Set(calls.map(({ bean }) => bean))].toSorted();
     const sums = names.map((bean) => {
       const own = calls.filter((call) => call.bean === bean).map(({ durationUs }) => durationUs ?? 0);
       const behind = traces.filter((one) => one.calls.some((call) => call.bean === bean));
-      const keys = behind.map(({ instance, sequence }) => `${instance}.${sequence}`);
       const figures = [percentile(own, 0.5), percentile(own, 0.95), Math.max(...own)];
-      return [bean, own.length, 0, ...figures, behind.length, keys];
+      return [bean, own.length, 0, ...figures, behind.length, keys(behind)];
     });
     const given = beans.map((one) => {
       return [one.bean, one.calls, one.errors, one.p50Us, one.p95Us, one.maxUs, one.count, one.runs];

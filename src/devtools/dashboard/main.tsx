@@ -11,11 +11,13 @@ import { App } from "./shell/app.tsx";
 import { linkSlice } from "./shell/link.ts";
 import { useSlice as use } from "./store/slice.ts";
 
+const { openLink, openPlace } = use(linkSlice);
+openPlace(location.hash);
 const root = document.getElementById("app");
 if (root) render(<App />, root);
 
 const { load, listen } = use(liveSlice);
-void load().then(() => use(linkSlice).openLink(location.hash));
+void load().then(() => openLink(location.hash));
 listen();
 followServices(use);
 takeDroppedFiles(use);

@@ -37,7 +37,17 @@ describe("aggregatesOf", () => {
       count: 5,
       since: 7,
       routes: [
-        { kind: "request", method: "GET", route: null, count: 1, errors: 0, aborted: 0, ...times, runs: ["b7a1.2"] },
+        {
+          kind: "request",
+          method: "GET",
+          route: null,
+          count: 1,
+          errors: 0,
+          aborted: 0,
+          ...times,
+          runs: ["b7a1.2"],
+          slowest: "b7a1.2",
+        },
         {
           kind: "request",
           method: "GET",
@@ -49,6 +59,7 @@ describe("aggregatesOf", () => {
           p95Us: 50,
           maxUs: 50,
           runs: ["b7a1.5", "b7a1.4", "b7a1.3"],
+          slowest: "b7a1.5",
         },
         {
           kind: "background",
@@ -59,6 +70,7 @@ describe("aggregatesOf", () => {
           aborted: 0,
           ...times,
           runs: ["b7a1.1"],
+          slowest: "b7a1.1",
         },
       ],
       beans: [
@@ -122,10 +134,11 @@ describe("aggregatesOf", () => {
         const { routes } = aggregatesOf(
           kept(durations.map((durationUs, at) => runOf({ sequence: at + 1, durationUs }))),
         );
-        const [{ p50Us, p95Us, maxUs, runs } = assert.fail()] = routes;
+        const [{ p50Us, p95Us, maxUs, runs, slowest } = assert.fail()] = routes;
         const share = (most: number): number => durations.filter((one) => one <= most).length / durations.length;
         assert.ok(share(p50Us) >= 0.5 && share(p50Us - 1) < 0.5 && share(p95Us) >= 0.95 && share(p95Us - 1) < 0.95);
         assert.deepEqual([maxUs, runs.length], [Math.max(...durations), Math.min(20, durations.length)]);
+        assert.equal(slowest, `b7a1.${durations.indexOf(maxUs) + 1}`);
       }),
       { numRuns: 300 },
     );

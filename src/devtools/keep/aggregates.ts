@@ -18,6 +18,9 @@ interface RouteGroup extends Pick<RouteAggregate, "kind" | "method" | "route"> {
   readonly runs: string[];
   errors: number;
   aborted: number;
+  /** The slowest run, and how long it took. */
+  slowest: string;
+  slowestUs: number;
 }
 
 interface BeanGroup {
@@ -52,10 +55,21 @@ function addToRoute(routes: Map<string, RouteGroup>, { key, document }: KeptRun)
   const { kind, method, status, aborted, durationUs } = document;
   const route = kind === "request" ? document.route : document.path;
   const name = JSON.stringify([kind, method, route]);
-  const group = routes.get(name) ?? { kind, method, route, times: [], runs: [], errors: 0, aborted: 0 };
+  const group = routes.get(name) ?? {
+    kind,
+    method,
+    route,
+    times: [],
+    runs: [],
+    errors: 0,
+    aborted: 0,
+    slowest: "",
+    slowestUs: -1,
+  };
   if (group.times.length === 0) routes.set(name, group);
   group.times.push(durationUs);
   if (group.runs.length < maxNamed) group.runs.push(key);
+  if (durationUs > group.slowestUs) [group.slowest, group.slowestUs] = [key, durationUs];
   if (status >= 500) group.errors += 1;
   if (aborted) group.aborted += 1;
 }
@@ -74,8 +88,8 @@ function addToBeans(beans: Map<string, BeanGroup>, { key, document }: KeptRun): 
   }
 }
 
-function routeAggregate({ kind, method, route, times, runs, errors, aborted }: RouteGroup): RouteAggregate {
-  return { kind, method, route, count: times.length, errors, aborted, ...percentiles(times), runs };
+function routeAggregate({ kind, method, route, times, runs, errors, aborted, slowest }: RouteGroup): RouteAggregate {
+  return { kind, method, route, count: times.length, errors, aborted, ...percentiles(times), runs, slowest };
 }
 
 function beanAggregate([bean, { calls, errors, count, times, runs }]: [string, BeanGroup]): BeanAggregate {

@@ -55,7 +55,7 @@ class Bean {
   again(error: unknown): never {
     throw error;
   }
-  *rows(count: number): Generator<unknown> {
+  *rows(count: number): Generator {
     for (let id = 0; id < count; id += 1) yield { id, password: "hunter2" };
     if (count === 2) throw new RangeError("no third");
   }

@@ -4,7 +4,7 @@
 
 import assert from "node:assert/strict";
 import { describe, test } from "node:test";
-import { clamp, clock, count, delta, duration, grouped, messageOf, shownPath, size } from "./format.ts";
+import { clamp, clock, count, delta, duration, grouped, messageOf, rate, shownPath, size } from "./format.ts";
 
 describe("duration", () => {
   test("keeps three digits and picks the unit", () => {
@@ -17,6 +17,11 @@ describe("duration", () => {
       "2.50 s",
     ]);
   });
+});
+
+describe("rate", () => {
+  test("has one digit after the point below 100, and a small one is not none", () =>
+    assert.deepEqual([0, 0.016, 0.4, 41.23, 1_204.4].map(rate), ["0", "< 0.1", "0.4", "41.2", "1,204"]));
 });
 
 describe("shownPath", () => {

@@ -52,6 +52,12 @@ export function count(n: number, one: string, many: string = `${one}s`): string 
   return `${grouped(n)} ${n === 1 ? one : many}`;
 }
 
+/** A number for each second: `0`, `0.4`, `41.2`, `1,204`. A smaller one than 0.1 is not none. */
+export function rate(perSecond: number): string {
+  if (perSecond >= 100) return grouped(Math.round(perSecond));
+  return perSecond === 0 ? "0" : perSecond < 0.1 ? "< 0.1" : perSecond.toFixed(1);
+}
+
 /** A wall clock time, `14:03:07`. */
 export function clock(at: number): string {
   return new Date(at).toTimeString().slice(0, 8);

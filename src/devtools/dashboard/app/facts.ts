@@ -47,6 +47,11 @@ export function factsSlice(use: Use) {
         startUp.value = s;
       };
     });
+  const loadSums = (): Promise<void> =>
+    askOnce(async () => {
+      const sums = await read("aggregates");
+      return () => (aggregates.value = sums);
+    });
   return {
     aggregates,
     startUp,
@@ -54,6 +59,8 @@ export function factsSlice(use: Use) {
     health,
     failure,
     load,
+    /** Reads the sums alone. */
+    loadSums,
     /** Reads everything, and metrics and health again and again, until the returned function is called. */
     follow: (): (() => void) => {
       void load();

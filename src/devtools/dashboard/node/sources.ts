@@ -8,7 +8,7 @@
  * Spec: spec/dashboard.md
  */
 
-import { signal } from "@preact/signals";
+import { computed, signal } from "@preact/signals";
 import type { Call, MethodSource } from "../../run/shapes.ts";
 import { sourceSlice } from "../runs/source.ts";
 import type { Use } from "../store/slice.ts";
@@ -18,9 +18,12 @@ const keyOf = ({ bean, method }: Pick<Call, "bean" | "method">): string => `${be
 /** The places of methods, and the action that reads them. */
 export function methodsSlice(use: Use) {
   const { read } = use(sourceSlice);
-  const places = signal<ReadonlyMap<string, MethodSource>>(new Map());
+  const all = signal<readonly MethodSource[]>([]);
+  const places = computed(() => new Map(all.value.map((one) => [keyOf(one), one])));
   let known: string | undefined;
   return {
+    /** Every place. */
+    all,
     /** The place of a call's method, or undefined if the runtime does not say. */
     placeOf: (call: Pick<Call, "bean" | "method">): MethodSource | undefined => places.value.get(keyOf(call)),
     /** Reads them, unless the last read was for a run of that process. */
@@ -28,7 +31,7 @@ export function methodsSlice(use: Use) {
       if (known === instance) return;
       known = instance;
       try {
-        places.value = new Map((await read("sources")).map((one) => [keyOf(one), one]));
+        all.value = await read("sources");
       } catch {
         known = undefined; // The next look asks again, since a call is worth showing without its line.
       }

@@ -13,6 +13,7 @@ import { traceKey } from "../../run/format.ts";
 import { selectionSlice } from "../store/selection.ts";
 import type { Use } from "../store/slice.ts";
 import { isTrace } from "../../run/search/kept-trace.ts";
+import { minuteSlice } from "./minute.ts";
 
 const PINS_KEY = "framework-dev.pins";
 
@@ -23,6 +24,7 @@ export function keptSlice(use: Use) {
   const { traces, opened } = use(applicationSlice);
   const { trace, traceId, marks } = use(selectionSlice);
   const { session } = use(browserSlice);
+  const minute = use(minuteSlice);
   const stored = recall<Trace[]>(session, PINS_KEY, [], isTraces);
   const pinned = signal<ReadonlySet<string>>(new Set(stored.map(traceKey)));
   if (stored.length > 0) traces.value = mergeTraces(traces.value, stored, pinned.value);
@@ -42,6 +44,7 @@ export function keptSlice(use: Use) {
     merge,
     /** Merges runs from the application, except cleared ones. */
     receive: (fresh: readonly Trace[]): void => {
+      minute.add(fresh);
       const wanted = fresh.filter((run) => endOf(run) > clearedAt);
       if (wanted.length > 0) merge(wanted);
     },

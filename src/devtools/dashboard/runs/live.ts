@@ -19,6 +19,7 @@ import { selectionSlice } from "../store/selection.ts";
 import type { Use } from "../store/slice.ts";
 import { inFlightSlice } from "./in-flight.ts";
 import { keptSlice } from "./kept.ts";
+import { minuteSlice } from "./minute.ts";
 import { createMissedCounter } from "./missed.ts";
 import { sourceSlice } from "./source.ts";
 
@@ -51,6 +52,7 @@ function createIntake(use: Use, paused: Signal<boolean>, waiting: Signal<number>
   const { nextFrame } = use(browserSlice);
   const { exchangeId } = use(selectionSlice);
   const { receive, missed } = use(keptSlice);
+  const minute = use(minuteSlice);
   let queued: string[] = [];
   let requested = false;
   const counter = createMissedCounter();
@@ -82,7 +84,9 @@ function createIntake(use: Use, paused: Signal<boolean>, waiting: Signal<number>
     /** Takes runs from the list immediately. */
     put: (list: readonly Trace[]): void =>
       batch(() => {
-        missed.value += counter.listed(list);
+        const lost = counter.listed(list);
+        missed.value += lost;
+        minute.listed(list, lost > 0);
         receive(paused.value ? list.filter(isOwn) : list);
       }),
     /** A run from the stream, as JSON; shown with the next frame. */

@@ -50,6 +50,10 @@ export function linkSlice(use: Use) {
     ),
     /** Whether a link is being followed at this moment, so that the change is not a step of the user. */
     isOpening: (): boolean => opening,
+    /** Shows the place of a link, before anything is loaded. */
+    openPlace: (hash: string): void => {
+      place.value = places.find((one) => one === parseLink(hash).place) ?? FIRST_PLACE;
+    },
     /** Shows what a link leads to. Unknown parts are left out, with a sentence for each. */
     openLink: async (hash: string): Promise<void> => {
       const link = (latest = parseLink(hash));

@@ -50,6 +50,7 @@ function lettersOf(use: Use): KeyActs {
     r: () => compose("requests"),
     h: () => compose("history"),
     c: () => (place.value = "compose"),
+    s: () => (place.value = "start"),
     i: () => (place.value = "inspect"),
     g: () => document.querySelector<HTMLElement>(".graph")?.focus(),
     p: () => replay(wantsNoMotion()),

@@ -7,6 +7,7 @@ import type { JSX } from "preact";
 import type { Place } from "../store/panels.ts";
 import { Compose } from "./compose.tsx";
 import { Inspect } from "./inspect.tsx";
+import { Start } from "../start/start.tsx";
 
 interface PlaceView {
   readonly name: string;
@@ -15,6 +16,7 @@ interface PlaceView {
 
 /** By the name in the address. */
 export const placeViews: Readonly<Record<Place, PlaceView>> = {
+  start: { name: "Start", view: () => <Start /> },
   compose: { name: "Compose", view: () => <Compose /> },
   inspect: { name: "Inspect", view: () => <Inspect /> },
 };

@@ -42,8 +42,8 @@ export function explain(trace: Trace, good?: Trace, others: readonly Trace[] = [
   ];
 }
 
-/** The error of the run, at the call where it began. */
-function errorFindings(trace: Trace): readonly Finding[] {
+/** The error of the run, at the call where it began; nothing if it has none. */
+export function errorFindings(trace: Trace): readonly Finding[] {
   if (trace.error === null) return [];
   const { name, message } = trace.error;
   const began = throwerOf(trace);

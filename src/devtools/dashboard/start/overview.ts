@@ -1,0 +1,189 @@
+/**
+ * What Start shows: groups in order with their traffic, the heat of beans, errors, and what changed since the last start.
+ *
+ *   graph, routes, sources ──▶ folders ─┐
+ *   minute (twice a second), runs ──────┴──▶ traffic ──▶ order, rows │ Live: the heat of each bean
+ */
+
+import { batch, computed, signal } from "@preact/signals";
+import { errorKinds } from "../../run/overview/errors.ts";
+import { byFolder, byStereotype, foldersOf, type BeanFolder } from "../../run/overview/groups.ts";
+import { createMinute, type Traffic } from "../../run/overview/minute.ts";
+import { afterStart, isSeenStarts, seenStart, type SeenStarts } from "../../run/overview/starts.ts";
+import type { RouteAggregate, Trace } from "../../run/shapes.ts";
+import { factsSlice } from "../app/facts.ts";
+import { methodsSlice } from "../node/sources.ts";
+import { recall, remember } from "../page/storage.ts";
+import { earlierSlice } from "../runs/earlier.ts";
+import { keptSlice } from "../runs/kept.ts";
+import { minuteSlice } from "../runs/minute.ts";
+import { applicationSlice } from "../store/application.ts";
+import { browserSlice } from "../store/browser.ts";
+import { panelsSlice } from "../store/panels.ts";
+import { selectionSlice } from "../store/selection.ts";
+import type { Use } from "../store/slice.ts";
+
+const STARTS_KEY = "framework-dev.starts";
+const SUMS_MS = 5_000;
+
+/** The choices of the switch that stay on Start. */
+export type Grouping = "Folder" | "Stereotype";
+/** What the heat of a bean is. */
+export const heats = ["Rate", "p95", "Errors"] as const;
+
+/** How hot, from 0 for nothing to 4 for the most. Logarithmic, since beans differ by powers of ten. */
+export function heatLevel(value: number, most: number): number {
+  return value <= 0 ? 0 : 1 + Math.min(3, Math.floor((4 * Math.log1p(value)) / Math.log1p(Math.max(value, most))));
+}
+
+/** The busiest first. Counts within a factor of two are equal, so that rows do not change places with every run. */
+export function busiestFirst(
+  folders: readonly BeanFolder[],
+  counts: readonly ReadonlyMap<string, Traffic>[],
+): BeanFolder[] {
+  const rank = ({ name }: BeanFolder): number[] =>
+    counts.map((traffic) => Math.ceil(Math.log2(1 + (traffic.get(name)?.count ?? 0))));
+  return folders.toSorted((a, b) => {
+    const other = rank(a);
+    return rank(b).reduce((found, value, at) => found || value - (other[at] ?? 0), 0);
+  });
+}
+
+/** The place *Start*. */
+export function overviewSlice(use: Use) {
+  const { live, routes, traces } = use(applicationSlice);
+  const { followed } = use(minuteSlice);
+  const methods = use(methodsSlice);
+  const { starts, record } = createStarts(use);
+  const wanted = signal<Grouping>("Folder");
+  const opened = signal<ReadonlySet<string>>(new Set());
+  const folder = computed(() => byFolder(methods.all.value));
+  const groupOf = computed(() => (wanted.value === "Folder" && folder.value) || byStereotype);
+  const folders = computed(() => foldersOf(live.value, routes.value, groupOf.value));
+  const home = computed(() => {
+    const names = new Map(folders.value.folders.flatMap(({ name, beans }) => beans.map(({ id }) => [id, name])));
+    return (bean: string): string => names.get(bean) ?? "";
+  });
+  /** Of the last minute, and of the kept runs, both as new as the last tick. */
+  const traffic = computed(() => {
+    const now = followed();
+    const kept = createMinute();
+    kept.add(traces.peek());
+    return { now: now.entering(home.value), kept: kept.entering(home.value) };
+  });
+  return {
+    wanted,
+    opened,
+    find: signal(""),
+    isLive: signal(false),
+    heat: signal<(typeof heats)[number]>("Rate"),
+    /** Whether beans are in different folders, as far as sources are known. */
+    hasFolders: computed(() => folder.value !== null),
+    folders: computed(() => {
+      const { now, kept } = traffic.value;
+      return { ...folders.value, folders: busiestFirst(folders.value.folders, [now, kept]) };
+    }),
+    traffic,
+    beans: computed(() => followed().entering((bean) => bean)),
+    requests: computed(() => followed().requests(Date.now())),
+    errors: computed(() => errorKinds(traces.value)),
+    starts,
+    toggle: (name: string): void => {
+      const next = new Set(opened.value);
+      if (!next.delete(name)) next.add(name);
+      opened.value = next;
+    },
+    ...createWays(use),
+    follow: (): (() => void) => {
+      const stops = [followFacts(use, record), use(minuteSlice).follow()];
+      return () => {
+        for (const stop of stops) stop();
+      };
+    },
+  };
+}
+
+/** Reads sums, start and sources with each graph, and sums again while runs arrive. */
+function followFacts(use: Use, record: () => void): () => void {
+  const { load, loadSums } = use(factsSlice);
+  const { live } = use(applicationSlice);
+  const { tick } = use(minuteSlice);
+  const { every } = use(browserSlice);
+  // In this order, so that the graph of a new process is never taken for that of the start before it.
+  const stopGraphs = live.subscribe(() => void load().then(record));
+  let read = tick.peek();
+  const stopSums = every(SUMS_MS, () => {
+    if (tick.peek() === read) return;
+    read = tick.peek();
+    void loadSums();
+  });
+  return () => {
+    stopGraphs();
+    stopSums();
+  };
+}
+
+/** The present start and the one before it, kept by the browser. */
+function createStarts(use: Use) {
+  const { live, routes, loaded, mount } = use(applicationSlice);
+  const { startUp } = use(factsSlice);
+  const { local } = use(browserSlice);
+  const methods = use(methodsSlice);
+  const starts = signal<SeenStarts | null>(null);
+  return {
+    starts,
+    record: (): void => {
+      const start = startUp.value?.current;
+      if (loaded.value) void methods.load(start?.instance ?? "");
+      if (!start || !loaded.value) return;
+      const app = `${document.documentElement.dataset["app"] ?? ""} ${mount.value}`;
+      const before = recall<SeenStarts | null>(local, STARTS_KEY, null, isSeenStarts);
+      starts.value = afterStart(before, seenStart(app, start, live.value, routes.value));
+      remember(local, STARTS_KEY, starts.value);
+    },
+  };
+}
+
+/** The ways to a run, a bean and a tab. */
+function createWays(use: Use) {
+  const { place, detail } = use(panelsSlice);
+  const { selectTrace, selectBean, traceId } = use(selectionSlice);
+  const { minute } = use(minuteSlice);
+  const { open } = use(earlierSlice);
+  const toWhy = (act: () => void): void =>
+    batch(() => {
+      act();
+      place.value = "inspect";
+      detail.value = "why";
+    });
+  const inspect = (run: Trace): void =>
+    toWhy(() => {
+      // Selected first, since a run older than the last hundred stays only while it is selected.
+      selectTrace(run);
+      use(keptSlice).merge([run]);
+    });
+  return {
+    inspect,
+    /** Opens the run with the slowest call of these beans in the last minute. */
+    inspectSlowest: (beans: readonly string[]): void => {
+      const run = minute.slowest(beans);
+      if (run) inspect(run);
+    },
+    /** Opens the slowest kept run of a route, which the page may lack. */
+    inspectRoute: async ({ slowest }: RouteAggregate): Promise<void> => {
+      await open(slowest);
+      if (traceId.value === slowest) toWhy(() => undefined);
+    },
+    showBean: (id: string): void =>
+      batch(() => {
+        selectBean(id);
+        place.value = "compose";
+      }),
+    showSums: (): void =>
+      batch(() => {
+        place.value = "compose";
+        detail.value = "app";
+      }),
+    showGraph: (): void => void (place.value = "compose"),
+  };
+}
