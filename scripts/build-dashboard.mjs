@@ -41,8 +41,8 @@ async function bundle(entry, options = {}) {
  * Found by experiment. A room that is not listed here is placed at its first import.
  */
 const order = {
-  ts: "forms plugins json node replay leaves timeline runs start compare app graph page request shell",
-  tsx: "forms graph request page json plugins start compare runs node shell replay leaves app timeline",
+  ts: "forms plugins json node replay leaves timeline lanes runs start compare app graph page request shell",
+  tsx: "forms graph request page json plugins start compare runs lanes node shell replay leaves app timeline",
 };
 
 /** The page with its modules in that order. Each is imported by name, since the package declares no side effects. */

@@ -122,6 +122,11 @@ function Filters(): JSX.Element {
           onChange={(least) => setFilter({ minUs: Number(least) })}
         />
         <BeanSelect value={filter.bean} />
+        {filter.between && (
+          <button type="button" class="quiet" title="The brush of Lanes" onClick={() => setFilter({ between: null })}>
+            Only {filter.between.map(clock).join(" to ")} ×
+          </button>
+        )}
       </div>
     </>
   );

@@ -20,6 +20,7 @@ describe("filterTraces", () => {
     "only errors": [{ onlyErrors: true }, [2]],
     "only slow ones": [{ onlySlow: true }, [2]],
     "only mine": [{ onlyMine: true }, [1]],
+    "by time, also of a run that only ends or begins then": [{ between: [1_010, 1_500] }, [2]],
     "by bean": [{ bean: "Repo" }, [1]],
   };
   for (const [title, [filter, expected]] of Object.entries(cases)) {

@@ -10,6 +10,9 @@ import { panelsSlice } from "../store/panels.ts";
 import { searchSlice } from "../store/search.ts";
 import type { Use } from "../store/slice.ts";
 
+/** A stretch of time, in milliseconds since 1970. */
+export type Between = readonly [from: number, to: number];
+
 /** The filter of History. Empty strings and zero mean "any"; the search is in store/search.ts. */
 export interface HistoryFilter {
   readonly method: string;
@@ -21,6 +24,8 @@ export interface HistoryFilter {
   readonly onlyErrors: boolean;
   readonly onlySlow: boolean;
   readonly onlyMine: boolean;
+  /** The brush of Lanes: runs that were in progress then. */
+  readonly between: Between | null;
 }
 
 /** Shows everything. */
@@ -32,6 +37,7 @@ export const ANY_RUN: HistoryFilter = {
   onlyErrors: false,
   onlySlow: false,
   onlyMine: false,
+  between: null,
 };
 
 /** The filter of History and the runs it shows. */
@@ -89,11 +95,24 @@ export function filterTraces(
       (filter.status === "" || String(trace.status).startsWith(filter.status)) &&
       trace.durationUs >= filter.minUs &&
       (filter.bean === "" || trace.calls.some((call) => call.bean === filter.bean)) &&
-      (!filter.onlyErrors || trace.status >= 400 || trace.error !== null || trace.aborted) &&
+      (!filter.onlyErrors || isError(trace)) &&
+      (!filter.between || isIn(trace, filter.between)) &&
       (!filter.onlySlow || trace.durationUs > slowUs) &&
       (!filter.onlyMine || (trace.correlationId !== null && mine.has(trace.correlationId))),
   );
 }
+
+/** Whether a run ended with a status of 400 or more, with an error, or without its client. The last two may be unknown. */
+export const isError = ({
+  status,
+  error,
+  aborted,
+}: Pick<Trace, "status"> & Partial<Pick<Trace, "error" | "aborted">>): boolean =>
+  status >= 400 || (error ?? null) !== null || aborted === true;
+
+/** Whether a run was in progress in that stretch of time. */
+export const isIn = (run: Pick<Trace, "startedAt" | "durationUs">, [from, to]: Between): boolean =>
+  run.startedAt <= to && run.startedAt + run.durationUs / 1_000 >= from;
 
 /** How many requests the newest process has traced, including those no longer kept. */
 export function totalSeen(traces: readonly Trace[]): number {

@@ -99,9 +99,13 @@ const MARK = 46;
 /** The axis over these runs on so many pixels, or null without a run. */
 export function axisOf(entries: readonly RunEntry[], width: number): TimeAxis | null {
   if (entries.length === 0) return null;
-  const most = clamp(width / MARK, 1, MAX_MARKS);
   const from = Math.min(...entries.map(({ trace }) => trace.startedAt));
-  const to = Math.max(from + 1, ...entries.map(({ endedAt }) => endedAt));
+  return axisOver(from, Math.max(from + 1, ...entries.map(({ endedAt }) => endedAt)), width);
+}
+
+/** The axis over a stretch of time. */
+export function axisOver(from: number, to: number, width: number): TimeAxis {
+  const most = clamp(width / MARK, 1, MAX_MARKS);
   const step = STEPS.find((one) => (to - from) / one <= most) ?? (to - from) / most;
   const marks = [];
   for (let at = Math.ceil(from / step) * step; at <= to; at += step) marks.push({ at, label: labelOf(at, step) });

@@ -72,11 +72,12 @@ function Counts({ shown }: { readonly shown: number }): JSX.Element {
 
 /** The filters that are set elsewhere, since this table has no fields for them. */
 function ActiveFilters(): JSX.Element | null {
-  const { method, status, minUs, bean } = history.filter.value;
+  const { method, status, minUs, bean, between } = history.filter.value;
   const set = [
     method,
     status && `${status}xx`,
     minUs > 0 && `≥ ${duration(minUs)}`,
+    between && `time ${between.map(clock).join(" to ")}`,
     bean && `called ${selection.beanName(bean)}`,
   ].filter(Boolean);
   if (set.length === 0) return null;

@@ -12,9 +12,12 @@ const TOGGLES = [
   ["onlyMine", "Mine", "Sent from this page"],
 ] as const;
 
-/** Each with the number of kept runs that it shows. */
-export function RunToggles(): JSX.Element {
-  const { filter, counts, setFilter } = history;
+/** How many runs each of the buttons would show. */
+export type RunCounts = Readonly<Record<(typeof TOGGLES)[number][0], number>>;
+
+/** Each with the number of runs that it shows, usually those of the page. */
+export function RunToggles({ counts = history.counts.value }: { readonly counts?: RunCounts }): JSX.Element {
+  const { filter, setFilter } = history;
   return (
     <>
       {TOGGLES.map(([name, label, means]) => (
@@ -27,7 +30,7 @@ export function RunToggles(): JSX.Element {
           onClick={() => setFilter({ [name]: !filter.value[name] })}
         >
           {label}
-          <small aria-hidden="true">{counts.value[name]}</small>
+          <small aria-hidden="true">{counts[name]}</small>
         </button>
       ))}
     </>

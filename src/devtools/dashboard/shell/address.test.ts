@@ -28,7 +28,9 @@ describe("isStep", () => {
     assert.equal(changed("#bean=Repo", ""), true);
   });
 
-  test("is neither typing in the search nor a call that closed by itself", () => {
+  test("is neither typing in the search nor a call that closed by itself nor a brush that moves", () => {
+    assert.equal(changed("#brush=1-2", "#brush=1-3"), false);
+    assert.equal(changed("#brush=1-2", ""), true);
     assert.equal(changed("#q=a", "#q=ab"), false);
     assert.equal(changed("#trace=i1.1&call=3&leaf=2", "#trace=i1.1"), false);
     assert.equal(changed("#trace=i1.1&q=a", "#trace=i1.1&q=a"), false);

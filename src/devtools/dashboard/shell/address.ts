@@ -8,7 +8,20 @@
 import type { DetailTab, Place } from "../store/panels.ts";
 
 /** The parts of an address, in the order in which they are written. */
-export const LINK_PARTS = ["place", "route", "trace", "tab", "bean", "call", "leaf", "list", "q", "a", "b"] as const;
+export const LINK_PARTS = [
+  "place",
+  "route",
+  "trace",
+  "tab",
+  "bean",
+  "call",
+  "leaf",
+  "list",
+  "q",
+  "brush",
+  "a",
+  "b",
+] as const;
 
 /** The target of an address; null for a part with its usual value. */
 export type Link = Readonly<Record<(typeof LINK_PARTS)[number], string | null>>;
@@ -37,10 +50,14 @@ export function formatLink(link: Link): string {
   return text ? `#${text}` : "";
 }
 
-/** Whether Back should return from one address to the other. Typing a search is not a step, nor is a call that closed by itself. */
+/**
+ * Whether Back should return from one address to the other. Typing a search is not a step, nor is a call that closed by itself,
+ * nor a brush that moves.
+ */
 export function isStep(before: Link, now: Link): boolean {
   return LINK_PARTS.some((name) => {
     if (name === "q" || before[name] === now[name]) return false;
+    if (name === "brush") return before.brush === null || now.brush === null;
     return (name !== "call" && name !== "leaf") || now[name] !== null;
   });
 }

@@ -9,6 +9,7 @@ import { batch, computed, effect } from "@preact/signals";
 import { messageOf, routeKey } from "../../run/format.ts";
 import type { Trace } from "../../run/shapes.ts";
 import { runReader } from "../runs/earlier.ts";
+import { historySlice } from "../runs/history.ts";
 import { keptSlice } from "../runs/kept.ts";
 import { behindKey, runsBehind } from "../store/across-services.ts";
 import { applicationSlice } from "../store/application.ts";
@@ -22,6 +23,7 @@ import { FIRST_PLACE, formatLink, isStep, parseLink, usualTab, type Link } from 
 export function linkSlice(use: Use) {
   const { place, list, detail, notice } = use(panelsSlice);
   const { text } = use(searchSlice);
+  const { filter } = use(historySlice);
   const { routeId, traceId, bean, callId, leafId, marks, runOf } = use(selectionSlice);
   const read = createRead(use);
   let latest: Link | undefined;
@@ -44,6 +46,7 @@ export function linkSlice(use: Use) {
         leaf: leafId.value === null ? null : String(leafId.value),
         list: list.value === "requests" ? null : list.value,
         q: text.value || null,
+        brush: filter.value.between?.join("-") ?? null,
         a: marks.value.a,
         b: marks.value.b,
       }),
@@ -112,10 +115,11 @@ function showRuns(use: Use, link: Link, fresh: readonly Trace[], lost: string[])
   else if (before.trace !== null || before.route !== link.route) selectRoute(link.route);
 }
 
-/** Place, tab, list and search. */
+/** Place, tab, list, search and brush. */
 function showPanels(use: Use, link: Link, lost: string[]): void {
   const { place, detail, list } = use(panelsSlice);
   const { text } = use(searchSlice);
+  const { filter, setFilter } = use(historySlice);
   const known = <T extends string>(names: readonly T[], name: string | null, usual: T, what: string): T => {
     const found = names.find((one) => one === name);
     if (name !== null && found === undefined) lost.push(`This page has no ${what} “${name}”.`);
@@ -125,6 +129,11 @@ function showPanels(use: Use, link: Link, lost: string[]): void {
   detail.value = known(detailTabs, link.tab, usualTab(place.value, link.bean), "tab");
   list.value = known(["requests", "history"], link.list, "requests", "list");
   text.value = link.q ?? "";
+  const [from, to] = (/^\d{1,15}-\d{1,15}$/.exec(link.brush ?? "")?.[0] ?? "").split("-").map(Number);
+  if (link.brush !== null && (to === undefined || from === undefined || from >= to))
+    lost.push(`“${link.brush}” is no stretch of time.`);
+  const between = from === undefined || to === undefined || from >= to ? null : ([from, to] as const);
+  if (filter.value.between?.join("-") !== between?.join("-")) setFilter({ between });
 }
 
 /** Bean, call and leaf, which may be another service's. */

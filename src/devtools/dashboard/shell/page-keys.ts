@@ -52,6 +52,7 @@ function lettersOf(use: Use): KeyActs {
     c: () => (place.value = "compose"),
     s: () => (place.value = "start"),
     i: () => (place.value = "inspect"),
+    l: () => (place.value = "lanes"),
     g: () => document.querySelector<HTMLElement>(".graph")?.focus(),
     p: () => replay(wantsNoMotion()),
     "[": () => moveStep(-1),

@@ -4,6 +4,7 @@
  */
 
 import type { JSX } from "preact";
+import { Lanes } from "../lanes/view.tsx";
 import type { Place } from "../store/panels.ts";
 import { Compose } from "./compose.tsx";
 import { Inspect } from "./inspect.tsx";
@@ -19,4 +20,5 @@ export const placeViews: Readonly<Record<Place, PlaceView>> = {
   start: { name: "Start", view: () => <Start /> },
   compose: { name: "Compose", view: () => <Compose /> },
   inspect: { name: "Inspect", view: () => <Inspect /> },
+  lanes: { name: "Lanes", view: () => <Lanes /> },
 };

@@ -7,7 +7,7 @@ export const shortcuts: readonly (readonly [keys: string, does: string])[] = [
   ["Ctrl / ⌘ Enter", "send"],
   ["Ctrl / ⌘ K", "go to a route, bean or run"],
   ["/", "find a bean"],
-  ["s  c  i", "Start, Compose, Inspect"],
+  ["s  c  i  l", "Start, Compose, Inspect, Lanes"],
   ["r  h", "in Compose: requests, history"],
   ["g", "the graph; then arrows, Enter, Esc"],
   ["f  0", "in the graph: fit the route, fit everything"],

@@ -5,7 +5,7 @@
 import { signal } from "@preact/signals";
 
 /** The places of the page; shell/places.tsx has their order, names and views. */
-export const places = ["start", "compose", "inspect"] as const;
+export const places = ["start", "compose", "inspect", "lanes"] as const;
 
 /** A place of the page. */
 export type Place = (typeof places)[number];
