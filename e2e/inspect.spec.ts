@@ -64,7 +64,7 @@ test("DASH-178: at 1440 × 900 Inspect shows 14 runs or more, and bars of the ti
     const widths = await cells.evaluateAll((all) => all.map((one) => one.getBoundingClientRect().width));
     expect(Math.min(...widths)).toBeGreaterThanOrEqual(600);
     // The bar of the run itself fills its cell.
-    const run = await page.locator(".inspect-timeline .root .bar.whole").boundingBox();
+    const run = await page.locator(".inspect-timeline .root .bar-cell").boundingBox();
     expect(run?.width).toBeGreaterThanOrEqual(600);
   } finally {
     await lab.stop();
