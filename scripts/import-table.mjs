@@ -24,7 +24,7 @@ const any = (...names) => new RegExp(`^(${names.join("|")})`);
  *   app ──▶ dispatch ──▶ middleware ──▶ http ──▶ contract, routing, beans ──▶ internal
  *    └────▶ engine ──────────────────────┘
  *   openapi, opentelemetry, prometheus, static, websocket ──▶ middleware (types), contract, metrics
- *   auth, session, rate-limit ──▶ middleware · bun, deno ──▶ engine · proxy ──▶ http
+ *   auth, session, rate-limit ──▶ middleware · bun, deno ──▶ engine · proxy ──▶ http · work ──▶ app
  *
  * None imports index.ts, since entries are bundled together (scripts/bundle-framework.mjs), so a class is the same in all of
  * them.
@@ -54,14 +54,15 @@ const frameworkRooms = {
   static: ["internal", "http/target"],
   dispatch: ["internal", "beans/errors", "contract", "routing", "http", "middleware/hooks"],
   app: ["internal", "beans", "routing", "http", "engine", "dispatch"],
+  work: ["internal", "beans", "contract", "app/plugins", "app/work", "metrics", "middleware/log/log-scope"],
 };
 /** The rooms from which a room may import only types. */
 const frameworkTypes = {
-  middleware: ["http/context", "http/exchange", "contract"],
+  middleware: ["http/context", "http/exchange", "http/job-origin", "http/services", "contract"],
   auth: ["http/context", "middleware/hooks", "middleware/types"],
   session: ["http/context", "middleware/hooks", "middleware/types"],
   openapi: ["http/context", "middleware/types"],
-  opentelemetry: ["http/context", "middleware/types"],
+  opentelemetry: ["http/context", "http/job-origin", "middleware/types"],
   prometheus: ["http/context"],
   proxy: ["http/context", "http/request-context", "http/upgrade"],
   static: ["http/context", "middleware/types"],
@@ -73,6 +74,7 @@ const frameworkTypes = {
   "rate-limit": ["http/context", "middleware/types"],
   dispatch: ["beans/types", "middleware/types"],
   app: ["middleware/types", "contract"],
+  work: ["http/job-origin", "middleware/types"],
 };
 /** The library that a room adapts. */
 const adapted = {
@@ -83,6 +85,7 @@ const adapted = {
   static: ["npm:@fastify/send$", "node:(fs|fs/promises|path|stream|util)$"],
   multipart: ["npm:@fastify/busboy$"],
   websocket: ["npm:#?ws$"],
+  work: ["npm:(pg-boss|bullmq)$"],
 };
 
 const inFramework = (names) => String.raw`src/framework/(${names.join("|")})(\.ts$|/)`;

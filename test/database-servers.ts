@@ -7,6 +7,9 @@ import { join } from "node:path";
 import type { TestContext } from "node:test";
 import { accepts } from "./redis-server.ts";
 
+/** A test, or what ends like one. */
+type Scope = Pick<TestContext, "after">;
+
 const isThere = (program: string): boolean => spawnSync(program, ["--version"]).error === undefined;
 
 /** Why tests with MariaDB are skipped, or false if they are not. */
@@ -52,8 +55,18 @@ function postgresAccount(): { uid?: number; gid?: number } {
   return uid === undefined || gid === undefined || !(uid > 0) ? {} : { uid, gid };
 }
 
+/** A running PostgreSQL, which can be killed and started again with its data. */
+export interface PostgresServer {
+  /** The folder of its socket. */
+  readonly folder: string;
+  readonly user: string;
+  /** Kills it like a crash. */
+  kill(): Promise<void>;
+  start(): Promise<void>;
+}
+
 /** Runs a PostgreSQL until the test is over. Its user needs no password. */
-export async function startPostgres(t: TestContext): Promise<{ readonly folder: string; readonly user: string }> {
+export async function startPostgres(t: Scope): Promise<PostgresServer> {
   const programs = postgresFolder() ?? "";
   const account = postgresAccount();
   const folder = mkdtempSync(join(tmpdir(), "framework-pg-"));
@@ -69,25 +82,50 @@ export async function startPostgres(t: TestContext): Promise<{ readonly folder: 
   if (made.status !== 0) throw new Error(`initdb: ${String(made.stderr)}`);
   const args = ["-D", data, "-k", folder, "-c", "listen_addresses=", "-c", "fsync=off"];
   const path = join(folder, ".s.PGSQL.5432");
-  await startServer(t, folder, path, () => spawn(join(programs, "postgres"), args, { ...options, stdio: "ignore" }));
+  const server = await startServer(t, folder, path, () =>
+    spawn(join(programs, "postgres"), args, { ...options, stdio: "ignore" }),
+  );
   // It accepts connections a moment before it answers on them: "the database system is starting up".
-  while (spawnSync(join(programs, "pg_isready"), ["-q", "-h", folder]).status !== 0)
-    await new Promise((resolve) => setTimeout(resolve, 10));
-  return { folder, user: "tester" };
+  const answers = async (): Promise<void> => {
+    while (spawnSync(join(programs, "pg_isready"), ["-q", "-h", folder]).status !== 0)
+      await new Promise((resolve) => setTimeout(resolve, 10));
+  };
+  await answers();
+  return {
+    folder,
+    user: "tester",
+    kill: server.kill,
+    start: async () => {
+      await server.start();
+      await answers();
+    },
+  };
 }
 
 /** Waits until the server accepts connections. Kills it and removes its folder when the test is over. */
-async function startServer(t: TestContext, folder: string, path: string, start: () => ChildProcess): Promise<void> {
-  const child = start();
-  t.after(async () => {
-    if (child.exitCode === null && child.signalCode === null) {
-      child.kill("SIGKILL");
-      await once(child, "exit");
+async function startServer(
+  t: Scope,
+  folder: string,
+  path: string,
+  spawned: () => ChildProcess,
+): Promise<Pick<PostgresServer, "kill" | "start">> {
+  let child: ChildProcess | undefined;
+  const kill = async (): Promise<void> => {
+    if (child?.exitCode !== null || child.signalCode !== null) return;
+    child.kill("SIGKILL");
+    await once(child, "exit");
+  };
+  const start = async (): Promise<void> => {
+    const started = (child = spawned());
+    while (!(await accepts(path))) {
+      if (started.exitCode !== null) throw new Error(`the server ended with ${started.exitCode}`);
+      await new Promise((resolve) => setTimeout(resolve, 10));
     }
+  };
+  t.after(async () => {
+    await kill();
     rmSync(folder, { recursive: true, force: true });
   });
-  while (!(await accepts(path))) {
-    if (child.exitCode !== null) throw new Error(`the server ended with ${child.exitCode}`);
-    await new Promise((resolve) => setTimeout(resolve, 10));
-  }
+  await start();
+  return { kill, start };
 }

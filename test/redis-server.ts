@@ -23,8 +23,11 @@ export interface RedisServer {
   start(): Promise<void>;
 }
 
-/** Runs a Redis until the test is over. */
-export async function startRedis(t: TestContext): Promise<RedisServer> {
+/** Runs a Redis until the test is over. A durable one has its data again after `kill` and `start`. */
+export async function startRedis(
+  t: Pick<TestContext, "after">,
+  { isDurable = false }: { readonly isDurable?: boolean } = {},
+): Promise<RedisServer> {
   const folder = mkdtempSync(join(tmpdir(), "framework-redis-"));
   const path = join(folder, "redis.sock");
   let child: ChildProcess | undefined;
@@ -36,7 +39,8 @@ export async function startRedis(t: TestContext): Promise<RedisServer> {
     await once(running, "exit");
   };
   const start = async (): Promise<void> => {
-    const args = ["--port", "0", "--unixsocket", path, "--save", "", "--appendonly", "no", "--dir", folder];
+    const args = ["--port", "0", "--unixsocket", path, "--save", "", "--dir", folder];
+    args.push("--appendonly", isDurable ? "yes" : "no");
     const started = spawn("redis-server", args, { stdio: "ignore" });
     child = started;
     while (!(await accepts(path))) {

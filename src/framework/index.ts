@@ -54,7 +54,7 @@ export { Attribute } from "./http/attributes.ts";
 export type { CookieOptions, CookiePlace } from "./http/cookies.ts";
 export { signedCookies, type SignedCookies } from "./http/signed-cookies.ts";
 export { HookMiddleware } from "./middleware/hooks.ts";
-export type { Lifecycle, Middleware, MiddlewareFunction, MiddlewareLike, Next } from "./middleware/types.ts";
+export type { Lifecycle, Middleware, MiddlewareFunction, MiddlewareLike, Next, SendWrap } from "./middleware/types.ts";
 export type { WorkOrigin } from "./http/services.ts";
 export type {
   ConnectionEvent,
@@ -190,6 +190,18 @@ export type {
 export type { HealthCheck, HealthStatus } from "./middleware/health/health-checks.ts";
 export { MetricsMiddleware, type MetricsOptions } from "./middleware/metrics/metrics.ts";
 export type { BackgroundWork, BackgroundWrap } from "./app/background.ts";
+export type {
+  Job,
+  JobBackoff,
+  JobFunction,
+  JobHandler,
+  JobInput,
+  JobMethodName,
+  JobRun,
+  ScheduleOptions,
+  WorkEngine,
+} from "./app/work.ts";
+export type { JobOrigin, JobSending } from "./http/job-origin.ts";
 export { RequestIdMiddleware, type RequestIdOptions } from "./middleware/request-id/request-id.ts";
 export { currentLog, LogScopeMiddleware } from "./middleware/log/log-scope.ts";
 export { RequestLoggingMiddleware, type RequestLoggingOptions } from "./middleware/log/request-logging.ts";

@@ -1,5 +1,5 @@
 /**
- * The stress runs: `node .build/test/stress/main.js fuzz|soak|faults|slow [words of a row's name]`.
+ * The stress runs: `node .build/test/stress/main.js fuzz|soak|faults|slow|work [words of a row's name]`.
  *
  * Everything listens on loopback, ends on its own, and leaves no process.
  */
@@ -16,6 +16,7 @@ import { healthStorm, payloadBomb } from "./slow/storms.ts";
 import { events, reconnects } from "./slow/streams.ts";
 import { soakRows } from "./soak/rows.ts";
 import { SubjectProcess } from "./subject/child.ts";
+import { workRows } from "./work/rows.ts";
 
 const verbs: Readonly<Record<string, (settings: Settings) => readonly Group[]>> = {
   fuzz: (settings) => [...attacks(settings), ...properties(settings), { "regular expressions": regexes }],
@@ -32,6 +33,7 @@ const verbs: Readonly<Record<string, (settings: Settings) => readonly Group[]>> 
       "health storm": healthStorm,
       "payload bomb": payloadBomb,
     }),
+  work: workRows,
 };
 
 const verb = process.argv[2] ?? "";

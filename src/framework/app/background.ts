@@ -6,6 +6,7 @@
  *
  * An error in it is logged under its name and never ends the process.
  */
+import type { JobOrigin } from "../http/job-origin.ts";
 import type { WorkOrigin } from "../http/services.ts";
 import { inTime } from "../internal/in-time.ts";
 import type { SafeLogger } from "../internal/logger.ts";
@@ -16,9 +17,9 @@ export type BackgroundWork = (signal: AbortSignal) => unknown;
 
 /**
  * Wraps each piece of work. It must call `work` once, and return or throw its outcome. `origin` is the event on the upgraded
- * connection that the work is for, or undefined for work of `app.background`.
+ * connection that the work is for, or undefined for work of `app.background`. `job` is the attempt at a job that the work is.
  */
-export type BackgroundWrap = (name: string, work: () => unknown, origin?: WorkOrigin) => unknown;
+export type BackgroundWrap = (name: string, work: () => unknown, origin?: WorkOrigin, job?: JobOrigin) => unknown;
 
 /** Runs work inside its wrappers, the first outermost. Returns or throws their outcome. */
 export function inside(
@@ -26,8 +27,9 @@ export function inside(
   name: string,
   work: () => unknown,
   origin?: WorkOrigin,
+  job?: JobOrigin,
 ): unknown {
-  return wraps.reduceRight<() => unknown>((inner, wrap) => () => wrap(name, inner, origin), work)();
+  return wraps.reduceRight<() => unknown>((inner, wrap) => () => wrap(name, inner, origin, job), work)();
 }
 
 /** All work of one application. */

@@ -36,6 +36,7 @@ import { Listeners } from "./observe.ts";
 import { pluginsOf, type Plugin, type Plugins } from "./plugins.ts";
 import { declaredRoutes } from "./route-info.ts";
 import { RouteWarnings } from "./route-warnings.ts";
+import { type AppWork, appWork, type WorkEngine, workOf } from "./work.ts";
 
 /** Options of `app.stop`. Times in milliseconds. */
 export interface StopOptions {
@@ -86,6 +87,7 @@ export class Boot implements EngineHandler {
   readonly #streams: Set<() => void> = new Set();
   /** Set from the first plugin on. */
   #plugins: Plugins | undefined;
+  #work: AppWork | undefined;
   #givenBeans: Beans | Builder | undefined;
   /** Beans started here, which are closed here. A running container belongs to the caller. */
   #ownBeans: Beans | undefined;
@@ -122,6 +124,7 @@ export class Boot implements EngineHandler {
       onRoutes: (listener) => void this.#onRoutes.push(listener),
       onRejected: (listener) => void this.listeners.rejected.push(listener),
       wrapBackground: (around) => void this.listeners.background.push(around),
+      wrapSending: (around) => void this.listeners.sending.push(around),
       convertSchemas: (jsonSchemaOf) => void (this.jsonSchemaOf ??= jsonSchemaOf),
       warn: (line) => config.logger.warn(line),
     };
@@ -167,6 +170,26 @@ export class Boot implements EngineHandler {
       firstBeans: () => this.onStop.push(() => (this.#ownBeans?.below === undefined ? undefined : this.#closeBeans())),
     });
     this.#plugins.add(plugin, settings, { registry: this.#pluginRegistry, prefix: "", scopes: [] });
+  }
+
+  /** Installs the jobs of an engine. @throws as `app.work`. */
+  giveWork(engine: WorkEngine): void {
+    const { background, sending } = this.listeners;
+    const work = appWork(engine, this.#work, {
+      logger: this.config.logger,
+      attempt: (job, run) => inside(background, job.name, run, undefined, job),
+      sending: (one, send) => sending.reduceRight<() => unknown>((inner, wrap) => () => wrap(one, inner), send)(),
+      beans: () => this.container,
+    });
+    this.plugin(work.plugin, {});
+    if (work.middleware !== undefined) this.wraps.unshift(this.install(work.middleware));
+    this.#work = work;
+  }
+
+  /** Its jobs. @throws Error (`WORK_INVALID`) without an engine. */
+  work(what: string): AppWork {
+    this.configuring(what);
+    return workOf(this.#work, what);
   }
 
   /** The panels of its plugins. */
@@ -450,6 +473,8 @@ export class Boot implements EngineHandler {
     const deadline = performance.now() + graceMs;
     const left = (): number => Math.max(0, deadline - performance.now());
     this.background.abort();
+    const working = this.#work?.stop(left);
+    working?.catch(ignore);
     const failures: unknown[] = [];
     const run = async (steps: readonly (() => unknown)[]): Promise<void> => {
       for (const step of steps)
@@ -463,6 +488,7 @@ export class Boot implements EngineHandler {
       ...this.#streams,
       async () => (this.running ?? (await this.#listening?.catch(ignore)))?.stop(graceMs),
       () => this.background.settled(left()),
+      () => working,
       () => this.#beansBuilt(left()),
     ]);
     await run(this.onStop.toReversed());

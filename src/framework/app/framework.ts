@@ -9,6 +9,7 @@
 import type { AsyncBeansBuilder } from "../beans/builder.ts";
 import type { Beans } from "../beans/beans.ts";
 import type { Class } from "../beans/types.ts";
+import type { Schema } from "../contract/schema.ts";
 import { checkedPrefix } from "../dispatch/installed.ts";
 import { checkedHook, Routes, type Place } from "../dispatch/registration.ts";
 import { fetchHandler, type FetchHandler } from "../engine/fetch/fetch.ts";
@@ -24,6 +25,7 @@ import { configOf, type Config, type FrameworkOptions } from "./config.ts";
 import { addObserver, type AppAbout, type AppObserver } from "./observe.ts";
 import type { Plugin, PluginArguments } from "./plugins.ts";
 import { declaredRoutes, routeInfos, type RouteInfo } from "./route-info.ts";
+import type { Job, JobHandler, JobInput, ScheduleOptions, WorkEngine } from "./work.ts";
 
 /** The application. */
 export class Framework extends Routes {
@@ -179,6 +181,44 @@ export class Framework extends Routes {
    */
   background(name: string, work: BackgroundWork): this {
     this.#boot.background.begin(name, work);
+    return this;
+  }
+
+  /**
+   * Gives the app an engine for jobs, such as `memoryWork()` of `framework/work`. `Work` is a bean from then on.
+   *
+   * @throws TypeError when it is none, Error when the app has one.
+   */
+  work(engine: WorkEngine): this {
+    this.#boot.configuring("app.work");
+    this.#boot.giveWork(engine);
+    return this;
+  }
+
+  /**
+   * Does the jobs of one kind in this process: `app.job(SendInvoice, async (input, run) => …)`, or `[InvoiceService, "send"]`.
+   *
+   * @throws Error before `app.work`, TypeError when the name has a handler.
+   */
+  job<S extends Schema, T extends object, M extends PropertyKey>(job: Job<S>, handler: JobHandler<S, T, M>): this {
+    this.#boot.work("app.job").job(job, handler);
+    return this;
+  }
+
+  /**
+   * Sends a job at each time of a cron line, once for all processes with this schedule:
+   * `app.schedule("report", "0 3 * * *", { timeZone: "Europe/Berlin" }, Report, {})`.
+   *
+   * @throws Error before `app.work`, TypeError naming what is wrong with the name, the line or the zone.
+   */
+  schedule<S extends Schema>(
+    name: string,
+    cron: string,
+    options: ScheduleOptions,
+    job: Job<S>,
+    input: JobInput<S>,
+  ): this {
+    this.#boot.work("app.schedule").schedule(name, cron, options, job, input);
     return this;
   }
 

@@ -18,6 +18,7 @@ import type { SafeLogger } from "../internal/logger.ts";
 import { checkOptionNames } from "../internal/option-names.ts";
 import { shown, usageError } from "../internal/usage-errors.ts";
 import { unharmed } from "../internal/watchers.ts";
+import type { SendWrap } from "../middleware/types.ts";
 import type { BackgroundWrap } from "./background.ts";
 import type { AppPanel } from "./plugins.ts";
 
@@ -49,7 +50,7 @@ export interface AppObserver {
   readonly start?: StartWrap | undefined;
   /**
    * Wraps each piece of background work and each event of a WebSocket, as `start` does. `origin` names the event and connection
-   * that the work is for, and is undefined for work of `app.background`.
+   * that the work is for, and is undefined for work of `app.background`. `job` is the attempt at a job that the work is.
    */
   readonly background?: BackgroundWrap | undefined;
   /** Called for each type that `ctx.get` has resolved. */
@@ -78,6 +79,7 @@ const names = ["start", "background", "resolve", "log", "annotation", "phase", "
 export class Listeners {
   readonly start: StartWrap[] = [];
   readonly background: BackgroundWrap[] = [];
+  readonly sending: SendWrap[] = [];
   readonly resolve: ((type: BeanType<object>) => unknown)[] = [];
   readonly log: LogListener[] = [];
   readonly annotation: AnnotationListener[] = [];
@@ -101,7 +103,7 @@ export function addObserver(listeners: Listeners, observer: AppObserver): void {
   ];
   if (start !== undefined) listeners.start.push((name, run) => around((once) => start(name, once), run));
   if (background !== undefined)
-    listeners.background.push((name, work, origin) => around((once) => background(name, once, origin), work));
+    listeners.background.push((name, work, origin, job) => around((once) => background(name, once, origin, job), work));
   if (rejected !== undefined) listeners.rejected.push((request) => void unharmed(() => rejected(request)));
   for (const name of ["resolve", "log", "annotation", "phase", "response"] as const) {
     const member = observer[name]?.bind(observer);

@@ -192,7 +192,8 @@ function checkBody(what: string, status: string, { "~body": kind, row, events = 
   for (const [name, schema] of Object.entries(events)) checkSchema(`${what}: its event ${name}`, schema);
 }
 
-function checkSchema(what: string, schema: unknown): void {
+/** @throws TypeError (`CONTRACT_INVALID`) when it is no schema. */
+export function checkSchema(what: string, schema: unknown): void {
   if (!isBodyType(schema) && !isJsonSchema(schema)) {
     const given = schema === null ? "null" : typeof schema;
     throw invalid(

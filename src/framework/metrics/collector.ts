@@ -41,4 +41,31 @@ export interface MetricsCollector {
   started?(): void;
   /** A request is over. */
   record(observation: Observation): void;
+  /** An attempt at a job is over. */
+  job?(observation: JobObservation): void;
+  /** How many jobs wait, run and have failed, every 15 seconds. */
+  jobs?(counts: readonly JobCounts[]): void;
+}
+
+/** One attempt at a job. */
+export interface JobObservation {
+  readonly job: string;
+  /** The engine's name, such as `pg-boss`. */
+  readonly system: string;
+  /** `dead`: it has failed for good. `back`: the engine has it again, because the app stops. */
+  readonly outcome: "done" | "failed" | "dead" | "back";
+  /** Monotonic, never negative. */
+  readonly durationSeconds: number;
+}
+
+/** The jobs of one name in the engine. */
+export interface JobCounts {
+  readonly job: string;
+  /** Due, or in a delay. */
+  readonly waiting: number;
+  readonly active: number;
+  /** Dead letters. */
+  readonly failed: number;
+  /** How long the oldest one is due, in milliseconds, or 0. */
+  readonly oldestMs: number;
 }

@@ -7,12 +7,17 @@ import type { DeclaredRoute } from "../contract/contract.ts";
 import type { JsonSchemaOf } from "../contract/json-schema.ts";
 import type { Context, ResponseHook } from "../http/context.ts";
 import type { RejectedRequest } from "../http/exchange.ts";
+import type { JobOrigin, JobSending } from "../http/job-origin.ts";
+import type { WorkOrigin } from "../http/services.ts";
 
 /** Runs the inner chain. Returns its promise, or undefined when it was synchronous. */
 export type Next = () => void | Promise<void>;
 
 /** A middleware as a function. */
 export type MiddlewareFunction = (ctx: Context, next: Next) => unknown;
+
+/** Wraps a job that is sent. It must call `send` once, and return or throw its outcome. */
+export type SendWrap = (sending: JobSending, send: () => unknown) => unknown;
 
 /** The app as a middleware sees it at its installation, start and stop. */
 export interface Lifecycle {
@@ -42,8 +47,13 @@ export interface Lifecycle {
   onRejected(listener: (request: RejectedRequest) => void): void;
   /** Provides a converter for schemas without JSON Schema, if the app's options have none. It is used for the app's contracts. */
   convertSchemas(jsonSchemaOf: JsonSchemaOf): void;
-  /** Wraps each piece of background work and each event of a WebSocket. Returns or throws the outcome of `work`. */
-  wrapBackground(around: (name: string, work: () => unknown) => unknown): void;
+  /**
+   * Wraps each piece of background work, each event of a WebSocket and each attempt at a job. Returns or throws the outcome of
+   * `work`.
+   */
+  wrapBackground(around: (name: string, work: () => unknown, origin?: WorkOrigin, job?: JobOrigin) => unknown): void;
+  /** Wraps each job that is sent. Returns or throws the outcome of `send`. */
+  wrapSending(around: SendWrap): void;
   /** One line to the app's logger. */
   warn(line: string): void;
 }

@@ -11,12 +11,17 @@ import type { Observation } from "../metrics/collector.ts";
 import { OpenTelemetryMetricsCollector } from "./metrics-collector.ts";
 
 /** The SDK's export after `observations`. */
-async function exported(...observations: Observation[]): Promise<unknown> {
+const exported = (...observations: Observation[]): Promise<unknown[]> =>
+  exportedBy((collector) => {
+    for (const one of observations) collector.record(one);
+  });
+
+async function exportedBy(record: (collector: OpenTelemetryMetricsCollector) => void): Promise<unknown[]> {
   const exporter = new InMemoryMetricExporter(AggregationTemporality.CUMULATIVE);
   const reader = new PeriodicExportingMetricReader({ exporter, exportIntervalMillis: 1_000_000 });
   const provider = new MeterProvider({ readers: [reader] });
   const collector = new OpenTelemetryMetricsCollector(provider.getMeter("test"));
-  for (const one of observations) collector.record(one);
+  record(collector);
   await provider.forceFlush();
   const metrics = exporter.getMetrics().flatMap((resource) => resource.scopeMetrics.flatMap((scope) => scope.metrics));
   await provider.shutdown();
@@ -31,13 +36,44 @@ async function exported(...observations: Observation[]): Promise<unknown> {
             sum: value.sum,
             boundaries: value.buckets.boundaries,
           }))
-        : [],
+        : metric.dataPointType === DataPointType.GAUGE
+          ? metric.dataPoints.map(({ attributes, value }) => ({ attributes, value }))
+          : [],
   }));
 }
 
 const boundaries = [0.005, 0.01, 0.025, 0.05, 0.075, 0.1, 0.25, 0.5, 0.75, 1, 2.5, 5, 7.5, 10];
 
 describe("OpenTelemetryMetricsCollector", () => {
+  test("records attempts at jobs, and how many wait", async () => {
+    const [duration, count, oldest] = await exportedBy((collector) => {
+      collector.job({ job: "mail", system: "pg-boss", outcome: "dead", durationSeconds: 2 });
+      collector.jobs([{ job: "mail", waiting: 3, active: 2, failed: 1, oldestMs: 1_500 }]);
+    });
+    const job = { "messaging.destination.name": "mail" };
+    const attributes = {
+      "messaging.system": "pg-boss",
+      ...job,
+      "messaging.operation.name": "process",
+      "error.type": "dead",
+    };
+    assert.deepEqual(duration, {
+      name: "messaging.process.duration",
+      unit: "s",
+      points: [{ attributes, count: 1, sum: 2, boundaries }],
+    });
+    assert.deepEqual(count, {
+      name: "jobs.count",
+      unit: "{job}",
+      points: [
+        { attributes: { ...job, "job.state": "waiting" }, value: 3 },
+        { attributes: { ...job, "job.state": "active" }, value: 2 },
+        { attributes: { ...job, "job.state": "failed" }, value: 1 },
+      ],
+    });
+    assert.deepEqual(oldest, { name: "jobs.oldest.age", unit: "s", points: [{ attributes: job, value: 1.5 }] });
+  });
+
   test("records http.server.request.duration in seconds with the conventions' boundaries and attributes", async () => {
     const observation: Observation = {
       method: "QUERY",

@@ -1,14 +1,16 @@
 /**
  * OpenTelemetryMetricsCollector: passes every observation to an OpenTelemetry meter.
  *
- *   Observation ──▶ histogram `http.server.request.duration` (seconds, the conventions' boundaries)
+ *   Observation    ──▶ histogram `http.server.request.duration` (seconds, the conventions' boundaries)
+ *   JobObservation ──▶ histogram `messaging.process.duration`, JobCounts ──▶ gauges `jobs.count`, `jobs.oldest.age`
  *
  * Spec: spec/metrics.md
  */
-import type { Attributes, Histogram, Meter } from "@opentelemetry/api";
-import type { MetricsCollector, Observation } from "../metrics/collector.ts";
+import type { Attributes, Gauge, Histogram, Meter } from "@opentelemetry/api";
+import type { JobCounts, JobObservation, MetricsCollector, Observation } from "../metrics/collector.ts";
 import { DURATION_HELP } from "../metrics/exposition.ts";
 import { DURATION_BOUNDARIES } from "../metrics/histogram.ts";
+import { JOB_DURATION, JOBS, JOBS_OLDEST, jobStates } from "../metrics/job-families.ts";
 import { CLIENT_CLOSED_REQUEST } from "../internal/http-rules.ts";
 
 /**
@@ -21,8 +23,11 @@ import { CLIENT_CLOSED_REQUEST } from "../internal/http-rules.ts";
  */
 export class OpenTelemetryMetricsCollector implements MetricsCollector {
   readonly #histogram: Histogram;
+  readonly #meter: Meter;
+  #ofJobs: JobInstruments | undefined;
 
   constructor(meter: Meter) {
+    this.#meter = meter;
     this.#histogram = meter.createHistogram("http.server.request.duration", {
       description: DURATION_HELP,
       unit: "s",
@@ -33,6 +38,45 @@ export class OpenTelemetryMetricsCollector implements MetricsCollector {
   record(observation: Observation): void {
     this.#histogram.record(observation.durationSeconds, attributesOf(observation));
   }
+
+  job({ job, system, outcome, durationSeconds }: JobObservation): void {
+    const attributes: Attributes = {
+      "messaging.system": system,
+      "messaging.destination.name": job,
+      "messaging.operation.name": "process",
+    };
+    if (outcome !== "done") attributes["error.type"] = outcome;
+    this.#jobInstruments().duration.record(durationSeconds, attributes);
+  }
+
+  jobs(counts: readonly JobCounts[]): void {
+    const { count, oldest } = this.#jobInstruments();
+    for (const one of counts) {
+      const named = { "messaging.destination.name": one.job };
+      for (const state of jobStates) count.record(one[state], { ...named, "job.state": state });
+      oldest.record(one.oldestMs / 1_000, named);
+    }
+  }
+
+  /** An app without jobs has none. */
+  #jobInstruments(): JobInstruments {
+    return (this.#ofJobs ??= {
+      duration: this.#meter.createHistogram("messaging.process.duration", {
+        description: JOB_DURATION.help,
+        unit: "s",
+        advice: { explicitBucketBoundaries: [...DURATION_BOUNDARIES] },
+      }),
+      count: this.#meter.createGauge("jobs.count", { description: JOBS.help, unit: "{job}" }),
+      oldest: this.#meter.createGauge("jobs.oldest.age", { description: JOBS_OLDEST.help, unit: "s" }),
+    });
+  }
+}
+
+/** The metrics of jobs. */
+interface JobInstruments {
+  readonly duration: Histogram;
+  readonly count: Gauge;
+  readonly oldest: Gauge;
 }
 
 function attributesOf({ method, route, status, aborted, scheme, httpVersion }: Observation): Attributes {

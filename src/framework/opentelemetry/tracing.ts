@@ -21,6 +21,7 @@ import { activeServerSpan, incoming, take, tellRoute } from "./incoming.ts";
 import { spanName, startAttributes } from "./span-attributes.ts";
 import { endSpan, type SpanListeners } from "./span-end.ts";
 import { formatTraceparent } from "./traceparent.ts";
+import { traceJob, traceSending } from "./job-spans.ts";
 import { traceWork } from "./work-span.ts";
 
 const { context, isSpanContextValid, ProxyTracerProvider, ROOT_CONTEXT, SpanKind, trace } = api;
@@ -54,7 +55,7 @@ const spanOfRequest = Symbol("framework/opentelemetry: the span of a request");
 const tracedOf = (ctx: Context): Traced | undefined => ctx.attribute(spanOfRequest) as Traced | undefined;
 
 /**
- * Makes a span for every request, and one for each piece of background work.
+ * Makes a span for every request, one for each piece of background work, and two for each job: where it is sent, and done.
  *
  * @example
  * ```ts
@@ -103,7 +104,11 @@ export class TracingMiddleware implements Middleware {
   installed(app: Lifecycle): void {
     this.#faults.tell(app);
     this.#listeners.exceptions.tell(app);
-    app.wrapBackground((name, work) => traceWork({ ...this.#listeners, tracer: this.#tracer, name }, work));
+    const tracing = { ...this.#listeners, tracer: this.#tracer };
+    app.wrapBackground((name, work, _origin, job) =>
+      job === undefined ? traceWork({ ...tracing, name }, work) : traceJob(tracing, job, work),
+    );
+    app.wrapSending((sending, send) => traceSending(tracing, sending, send));
     if (hasContextManager()) return;
     app.warn(
       "TracingMiddleware: no OpenTelemetry context manager is registered, so spans made in handlers will not be " +

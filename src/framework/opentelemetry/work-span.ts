@@ -9,8 +9,8 @@
  * Spec: spec/tracing.md
  */
 import * as api from "@opentelemetry/api";
-import type { Link, Span, Tracer } from "@opentelemetry/api";
-import { isThenable } from "../internal/thenable.ts";
+import type { Context as OtelContext, Link, Span, SpanOptions, Tracer } from "@opentelemetry/api";
+import { ignore, isThenable } from "../internal/thenable.ts";
 import { exceptionOf } from "./exceptions.ts";
 import type { SpanListeners } from "./span-end.ts";
 
@@ -24,12 +24,25 @@ export interface WorkTracing extends SpanListeners {
 
 /** Runs the work with its span active. */
 export function traceWork(tracing: WorkTracing, work: () => unknown): unknown {
-  const span = begin(tracing);
+  const around = trace.getSpanContext(context.active());
+  const links: Link[] = around === undefined ? [] : [{ context: around }];
+  return spanAround(tracing, { kind: SpanKind.INTERNAL, links }, ROOT_CONTEXT, work);
+}
+
+/** Runs the work with a new span active, which gets its error and ends after it. `begun` is called with the span before. */
+export function spanAround(
+  tracing: WorkTracing,
+  options: SpanOptions,
+  parent: OtelContext,
+  work: () => unknown,
+  begun: (span: Span) => void = ignore,
+): unknown {
+  const span = begin(tracing, options, parent, begun);
   if (span === undefined) return work();
   let entered = false;
   let result: unknown;
   try {
-    result = context.with(trace.setSpan(ROOT_CONTEXT, span), () => {
+    result = context.with(trace.setSpan(parent, span), () => {
       entered = true;
       return work();
     });
@@ -54,12 +67,16 @@ export function traceWork(tracing: WorkTracing, work: () => unknown): unknown {
   );
 }
 
-function begin({ tracer, faults, name }: WorkTracing): Span | undefined {
+function begin(
+  { tracer, faults, name }: WorkTracing,
+  options: SpanOptions,
+  parent: OtelContext,
+  begun: (span: Span) => void,
+): Span | undefined {
   try {
-    const around = trace.getSpanContext(context.active());
-    const links: Link[] = around === undefined ? [] : [{ context: around }];
-    const span = tracer.startSpan(name, { kind: SpanKind.INTERNAL, links }, ROOT_CONTEXT);
+    const span = tracer.startSpan(name, options, parent);
     faults.watch(span);
+    begun(span);
     return span;
   } catch (error) {
     faults.note(error);

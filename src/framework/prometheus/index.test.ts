@@ -3,6 +3,7 @@ import { describe, test } from "node:test";
 import { Registry } from "prom-client";
 import type { Observation } from "../metrics/collector.ts";
 import { InMemoryMetricsCollector } from "../metrics/in-memory.ts";
+import { JobMetrics } from "../work/job-metrics.ts";
 import { PromClientMetricsCollector } from "./index.ts";
 
 const observations: Observation[] = [
@@ -38,6 +39,25 @@ describe("PromClientMetricsCollector", () => {
     const text = await registry.metrics();
     assert.equal(samples(text).length, 2 * 17);
     assert.deepEqual(samples(text), samples(memory.prometheus()));
+  });
+
+  test("exposes exactly the samples of jobs that JobMetrics does", async () => {
+    const registry = new Registry();
+    const client = new PromClientMetricsCollector(registry);
+    const memory = new JobMetrics();
+    const before = samples(await registry.metrics());
+    for (const collector of [client, memory]) {
+      collector.job({ job: 'a"b', system: "memory", outcome: "done", durationSeconds: 0.25 });
+      collector.job({ job: 'a"b', system: "memory", outcome: "failed", durationSeconds: 20 });
+      collector.jobs([{ job: "mail", waiting: 3, active: 2, failed: 1, oldestMs: 1_500 }]);
+    }
+    const text = samples(await registry.metrics());
+    assert.equal(text.length, 2 * 17 + 4);
+    assert.deepEqual([before, text], [[], samples(memory.prometheus())]);
+    assert.match(
+      memory.prometheus(),
+      /^# HELP jobs_oldest_seconds .*\n# TYPE jobs_oldest_seconds gauge\njobs_oldest_seconds\{job="mail"\} 1\.5\n$/m,
+    );
   });
 
   for (const [what, given] of Object.entries({

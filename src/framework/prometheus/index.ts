@@ -9,10 +9,11 @@
  * Spec: spec/metrics.md
  */
 import * as prometheus from "prom-client";
-import type { Histogram, Registry } from "prom-client";
-import type { MetricsCollector, Observation } from "../metrics/collector.ts";
+import type { Gauge, Histogram, Registry } from "prom-client";
+import type { JobCounts, JobObservation, MetricsCollector, Observation } from "../metrics/collector.ts";
 import { DURATION_HELP, DURATION_METRIC } from "../metrics/exposition.ts";
 import { DURATION_BOUNDARIES } from "../metrics/histogram.ts";
+import { JOB_DURATION, JOBS, JOBS_OLDEST, jobStates } from "../metrics/job-families.ts";
 import { routeLabel } from "../metrics/labels.ts";
 
 const LABELS = ["http_request_method", "http_route", "http_response_status_code"] as const;
@@ -29,6 +30,8 @@ type Label = (typeof LABELS)[number];
  */
 export class PromClientMetricsCollector implements MetricsCollector {
   readonly #histogram: Histogram<Label>;
+  readonly #registry: Registry;
+  #ofJobs: JobFamilies | undefined;
 
   /**
    * @param registry default: prom-client's default registry
@@ -36,6 +39,7 @@ export class PromClientMetricsCollector implements MetricsCollector {
    */
   constructor(registry: Registry = prometheus.register) {
     if (!isRegistry(registry)) throw new TypeError(noRegistry);
+    this.#registry = registry;
     this.#histogram = new prometheus.Histogram<Label>({
       name: DURATION_METRIC,
       help: DURATION_HELP,
@@ -48,6 +52,40 @@ export class PromClientMetricsCollector implements MetricsCollector {
   record({ method, route, status, durationSeconds }: Observation): void {
     this.#histogram.labels(method, routeLabel(route), String(status)).observe(durationSeconds);
   }
+
+  job({ job, outcome, durationSeconds }: JobObservation): void {
+    this.#jobFamilies().duration.labels(job, outcome).observe(durationSeconds);
+  }
+
+  jobs(counts: readonly JobCounts[]): void {
+    const { count, oldest } = this.#jobFamilies();
+    for (const one of counts) {
+      for (const state of jobStates) count.labels(one.job, state).set(one[state]);
+      oldest.labels(one.job).set(one.oldestMs / 1_000);
+    }
+  }
+
+  /** An app without jobs has none. */
+  #jobFamilies(): JobFamilies {
+    const registers = [this.#registry];
+    return (this.#ofJobs ??= {
+      duration: new prometheus.Histogram({
+        ...JOB_DURATION,
+        labelNames: ["job", "outcome"],
+        buckets: [...DURATION_BOUNDARIES],
+        registers,
+      }),
+      count: new prometheus.Gauge({ ...JOBS, labelNames: ["job", "state"], registers }),
+      oldest: new prometheus.Gauge({ ...JOBS_OLDEST, labelNames: ["job"], registers }),
+    });
+  }
+}
+
+/** The metrics of jobs. */
+interface JobFamilies {
+  readonly duration: Histogram<"job" | "outcome">;
+  readonly count: Gauge<"job" | "state">;
+  readonly oldest: Gauge<"job">;
 }
 
 const noRegistry =
