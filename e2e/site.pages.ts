@@ -64,7 +64,7 @@ const questions: readonly (readonly [question: string, page: string, words: RegE
   ["Prisma Drizzle Kysely", "orm", /Kysely/],
   ["turn devtools off", "devtools", /FRAMEWORK_DEVTOOLS/],
   ["SQL in the dashboard", "databases", /SQL in the dashboard/],
-  ["run a job every hour", "jobs", /every/],
+  ["run a job every hour", "work", /[Ee]very/],
 ];
 
 const hits = (page: Page) => page.locator(".VPLocalSearchBox .result");

@@ -27,6 +27,8 @@ export const replay = [
       const { profile, calls } = found.trace;
       probe.ok("the time of the run", Number(profile?.ownUs) >= 0 && Number(profile?.intervalUs) > 0);
       const known = [null, ...calls.map(({ id }) => id)];
+      const sum = profile?.lines.reduce((all, { us }) => all + us, 0) ?? 0;
+      probe.ok("the time of the run is at lines", profile?.ownUs === 0 || sum > 0);
       probe.ok("each line is at a call of the run", profile?.lines.every(({ call }) => known.includes(call)) === true);
     },
   ),

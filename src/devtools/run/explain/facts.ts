@@ -151,4 +151,8 @@ const shortened = (text: string, chars = MOST_CHARS): string =>
   text.length > chars ? `${text.slice(0, chars)}…` : text;
 
 /** A text without numbers and ids, which is equal for log lines of one place in the code. */
-const withoutNumbers = (text: string): string => shortened(text.replace(/[\w-]*\d[\w-]*/g, "#"), 120);
+const withoutNumbers = (text: string): string =>
+  shortened(
+    text.replace(/[\w-]+/g, (word) => (/\d/.test(word) ? "#" : word)),
+    120,
+  );

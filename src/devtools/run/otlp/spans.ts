@@ -158,7 +158,7 @@ function valueOf(given: unknown, depth: number): Json {
     return Object.fromEntries(
       recordsIn(kvlistValue["values"]).map((one) => [textOf(one["key"]), valueOf(one["value"], depth + 1)]),
     );
-  return isText(bytesValue) ? { $bytes: Math.floor((bytesValue.replace(/=+$/, "").length * 3) / 4) } : null;
+  return isText(bytesValue) ? { $bytes: Math.floor((bytesValue.replace(/={1,2}$/, "").length * 3) / 4) } : null;
 }
 
 const textOf = (value: unknown): string => (isText(value) ? value : "");
