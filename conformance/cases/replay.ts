@@ -25,10 +25,22 @@ export const replay = [
       const found = await profiled(probe);
       if (typeof found === "number") return;
       const { profile, calls } = found.trace;
-      probe.ok("the time of the run", Number(profile?.ownUs) >= 0 && Number(profile?.intervalUs) > 0);
+      const sum = (all: readonly { readonly us: number }[] = []): number => all.reduce((so, { us }) => so + us, 0);
+      // Each sum is rounded for itself.
+      const isRunTime = (all: readonly { readonly us: number }[] = []): boolean =>
+        Math.abs(sum(all) - Number(profile?.ownUs)) <= all.length;
+      probe.ok("the time of the run is at lines", isRunTime(profile?.lines));
+      probe.ok("the time of the run is at stacks", isRunTime(profile?.stacks));
+      const again = await profiled(probe);
+      const next = typeof again === "number" ? undefined : again.trace.profile;
+      probe.ok(
+        "two runs have one interval",
+        Number(profile?.intervalUs) > 0 && next?.intervalUs === profile?.intervalUs,
+      );
+      const isOther = JSON.stringify(next) !== JSON.stringify(profile);
+      probe.ok("each run has a profile of its own", profile?.ownUs === 0 || isOther);
+      probe.ok("allocations are at lines", profile?.allocations.every(({ line }) => line > 0) === true);
       const known = [null, ...calls.map(({ id }) => id)];
-      const sum = profile?.lines.reduce((all, { us }) => all + us, 0) ?? 0;
-      probe.ok("the time of the run is at lines", profile?.ownUs === 0 || sum > 0);
       probe.ok("each line is at a call of the run", profile?.lines.every(({ call }) => known.includes(call)) === true);
     },
   ),

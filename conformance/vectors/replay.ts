@@ -26,6 +26,9 @@ const replayed = (
 /** `[{"call":3,"returns":101}]`: the fourth call of an order is `Pricing.quote(7)`. */
 const another = "W3siY2FsbCI6MywicmV0dXJucyI6MTAxfV0";
 
+/** `[{"call":3,"throws":{"name":"HttpError","message":"no rate","status":503}}]`. */
+const refused = "W3siY2FsbCI6MywidGhyb3dzIjp7Im5hbWUiOiJIdHRwRXJyb3IiLCJtZXNzYWdlIjoibm8gcmF0ZSIsInN0YXR1cyI6NTAzfX1d";
+
 const ended = { status: 409, headers: { "content-type": { mediaType: "application/problem+json" } } } as const;
 
 /** A value of the header that names no replay that can be, and the status of the problem. */
@@ -92,6 +95,19 @@ export const replay = [
       {
         content: jsonBody(tea, { "x-framework-replay": `{{instance}}.{{sequence}};beans=;what-if=${another}` }),
         mark: "b",
+      },
+    ),
+    ...traced(
+      "POST",
+      "/orders?about=what-if",
+      {
+        "/calls/[bean=Pricing]/error/message": { is: "no rate" },
+        "/replayOf/whatIf/*/throws": { is: [{ name: "HttpError", message: "no rate", status: 503 }] },
+      },
+      {
+        content: jsonBody(tea, { "x-framework-replay": `{{instance}}.{{sequence}};beans=;what-if=${refused}` }),
+        expect: { status: 503 },
+        mark: "r",
       },
     ),
     ...traced(

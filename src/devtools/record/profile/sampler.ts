@@ -69,6 +69,8 @@ export const INTERVAL_US = 200;
 const ALLOCATION_BYTES = 8_192;
 
 let isRunning = false;
+/** The session of a process whose coverage is measured. V8 ends the coverage of all sessions when one with a profiler ends. */
+let kept: Session | undefined;
 
 /** Starts the sampler, or says why it cannot run. */
 export function startSampler(): Sampler | string {
@@ -76,8 +78,8 @@ export function startSampler(): Sampler | string {
   const inspector = (process.getBuiltinModule as typeof process.getBuiltinModule | undefined)?.("node:inspector");
   if (inspector === undefined || process.versions["bun"] !== undefined || process.versions["deno"] !== undefined)
     return "this runtime has no sampler: profile with Node";
-  const session = new inspector.Session();
-  session.connect();
+  const session = kept ?? new inspector.Session();
+  if (session !== kept) session.connect();
   try {
     const originUs = Number(process.hrtime.bigint() / 1_000n) - performance.now() * 1_000;
     post(session, "HeapProfiler.enable");
@@ -93,7 +95,7 @@ export function startSampler(): Sampler | string {
     isRunning = true;
     return { stop: () => stop(session, originUs) };
   } catch (error) {
-    session.disconnect();
+    release(session);
     return `V8's sampler does not start: ${error instanceof Error ? error.message : String(error)}`;
   }
 }
@@ -107,16 +109,23 @@ function stop(session: Session, originUs: number): Sampled {
     };
     return { time, allocation: profile.head, originUs, functions: functionsOf(session, time) };
   } finally {
-    session.disconnect();
+    release(session);
   }
 }
+
+function release(session: Session): void {
+  if (isCovered()) kept = session;
+  else session.disconnect();
+}
+
+const isCovered = (): boolean => Boolean(process.env["NODE_V8_COVERAGE"]);
 
 /**
  * V8 does not tell the profiler the name of code that it has optimized before, if that is an async function after an `await`. A
  * switch of its coverage makes it forget all of it. Not while coverage is measured.
  */
 function forgetOptimizedCode(session: Session): void {
-  if (process.env["NODE_V8_COVERAGE"]) return;
+  if (isCovered()) return;
   post(session, "Profiler.startPreciseCoverage", { callCount: false, detailed: false });
   post(session, "Profiler.stopPreciseCoverage");
 }
@@ -135,7 +144,7 @@ function functionsOf(session: Session, { nodes }: SampledTime): Sampled["functio
   const wanted = new Set(files.map(({ callFrame }) => callFrame.scriptId));
   const { result } = post(session, "Profiler.getBestEffortCoverage") as { readonly result: readonly ScriptCoverage[] };
   post(session, "Debugger.enable");
-  return new Map(
+  const found = new Map(
     result.flatMap(({ scriptId, functions }) => {
       if (!wanted.has(scriptId)) return [];
       const { scriptSource } = post(session, "Debugger.getScriptSource", { scriptId }) as {
@@ -148,6 +157,8 @@ function functionsOf(session: Session, { nodes }: SampledTime): Sampled["functio
       return [[scriptId, lines] as const];
     }),
   );
+  post(session, "Debugger.disable");
+  return found;
 }
 
 /** Finds the line, from 0, of an offset. */
