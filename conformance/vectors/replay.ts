@@ -102,7 +102,10 @@ export const replay = [
       "/orders?about=what-if",
       {
         "/calls/[bean=Pricing]/error/message": { is: "no rate" },
-        "/replayOf/whatIf/*/throws": { is: [{ name: "HttpError", message: "no rate", status: 503 }] },
+        "/replayOf/whatIf/*/throws/name": { is: ["HttpError"] },
+        "/replayOf/whatIf/*/throws/message": { is: ["no rate"] },
+        "/replayOf/whatIf/*/throws/status": { is: [503] },
+        "/replayOf/whatIf/0/returns": { present: false },
       },
       {
         content: jsonBody(tea, { "x-framework-replay": `{{instance}}.{{sequence}};beans=;what-if=${refused}` }),
