@@ -69,7 +69,7 @@ export const INTERVAL_US = 200;
 const ALLOCATION_BYTES = 8_192;
 
 let isRunning = false;
-/** The session of a process whose coverage is measured. V8 ends the coverage of all sessions when one with a profiler ends. */
+/** The session of a process whose coverage is measured. V8 ends the coverage of all sessions when a profiler or debugger ends. */
 let kept: Session | undefined;
 
 /** Starts the sampler, or says why it cannot run. */
@@ -144,7 +144,7 @@ function functionsOf(session: Session, { nodes }: SampledTime): Sampled["functio
   const wanted = new Set(files.map(({ callFrame }) => callFrame.scriptId));
   const { result } = post(session, "Profiler.getBestEffortCoverage") as { readonly result: readonly ScriptCoverage[] };
   post(session, "Debugger.enable");
-  const found = new Map(
+  return new Map(
     result.flatMap(({ scriptId, functions }) => {
       if (!wanted.has(scriptId)) return [];
       const { scriptSource } = post(session, "Debugger.getScriptSource", { scriptId }) as {
@@ -157,8 +157,6 @@ function functionsOf(session: Session, { nodes }: SampledTime): Sampled["functio
       return [[scriptId, lines] as const];
     }),
   );
-  post(session, "Debugger.disable");
-  return found;
 }
 
 /** Finds the line, from 0, of an offset. */
