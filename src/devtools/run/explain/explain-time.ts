@@ -6,7 +6,7 @@
  */
 import { alikeRequests, alikeStatements } from "./alike.ts";
 import { byParent, endOf, isWhole, rootOf, selfTime, timelineRows, type TimelineRow } from "../calls.ts";
-import { leafRetriesOf, repeatsOf, retriedIn, retriesOf } from "./retries.ts";
+import { leafRetriesOf, repeatsOf, retriedIn, type Retried, retriesOf } from "./retries.ts";
 import { KINDS, leafText, outcomeOf } from "../spent.ts";
 import { whereOf } from "./where.ts";
 import { finding, nameOf, short, whoOf, type Finding } from "./findings.ts";
@@ -23,14 +23,15 @@ const LEAST_US = 500;
 const STEPS = 5;
 
 /** The findings about time. */
-export function timeFindings(trace: Trace): readonly Finding[] {
+export function timeFindings(trace: Trace, retried: Retried = retriedIn(trace)): readonly Finding[] {
   const rows = timelineRows(trace);
+  const others = withoutRetried(trace, retried);
   return [
     ...retryFindings(trace),
-    ...alikeFindings(trace, "repeated-statement"),
-    ...alikeFindings(trace, "repeated-request"),
+    ...alikeFindings(trace, others, "repeated-statement"),
+    ...alikeFindings(trace, others, "repeated-request"),
     ...repeatFindings(trace),
-    ...sequenceFindings(trace),
+    ...sequenceFindings(trace, others.calls),
     ...slowFindings(trace),
     ...ownTimeFindings(trace, rows),
     ...lineFindings(trace),
@@ -51,11 +52,15 @@ function lineFindings(trace: Trace): readonly Finding[] {
 }
 
 /** Similar statements or requests, at the innermost call around them all, which sends them again and again. */
-function alikeFindings(trace: Trace, kind: "repeated-statement" | "repeated-request"): readonly Finding[] {
+function alikeFindings(
+  trace: Trace,
+  others: Others,
+  kind: "repeated-statement" | "repeated-request",
+): readonly Finding[] {
   const byId = new Map(trace.calls.map((call) => [call.id, call]));
   const leaves = new Map(trace.leaves.map((leaf) => [leaf.id, leaf]));
   const [groups, what] = kind === "repeated-statement" ? [alikeStatements, "statement"] : [alikeRequests, "request"];
-  return groups(withoutRetried(trace))
+  return groups(others)
     .slice(0, NAMED)
     .map(({ ids, isEqual, statement, wastedUs }) => {
       const below = ids.map((id) => leaves.get(id)?.parentId ?? null);
@@ -66,8 +71,9 @@ function alikeFindings(trace: Trace, kind: "repeated-statement" | "repeated-requ
 }
 
 /** The calls and leaves without attempts that failed and were tried again, and what is below those. */
-function withoutRetried(trace: Trace): Pick<Trace, "calls" | "leaves"> {
-  const retried = retriedIn(trace);
+type Others = Pick<Trace, "calls" | "leaves">;
+
+function withoutRetried(trace: Trace, retried: Retried): Others {
   if (retried.size === 0) return trace;
   const byId = new Map(trace.calls.map((call) => [call.id, call]));
   const isOut = (id: number | null): boolean => chainOf(id, byId).some((call) => retried.has(call));
@@ -136,9 +142,9 @@ function repeatFindings(trace: Trace): readonly Finding[] {
 }
 
 /** Calls below one call that ran one after another, while none was given what another of them had returned. */
-function sequenceFindings(trace: Trace): readonly Finding[] {
+function sequenceFindings(trace: Trace, others: readonly Call[]): readonly Finding[] {
   const byId = new Map(trace.calls.map((call) => [call.id, call]));
-  const found = [...byParent(withoutRetried(trace).calls)].flatMap(([parent, children]) => {
+  const found = [...byParent(others)].flatMap(([parent, children]) => {
     const call = parent === null ? null : (byId.get(parent) ?? null);
     const { calls, isSure } = independentRun(
       children.toSorted((a, b) => a.startUs - b.startUs),

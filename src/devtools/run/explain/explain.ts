@@ -15,7 +15,7 @@ import { timeFindings } from "./explain-time.ts";
 import { finding, nameOf, short, whoOf, type Finding } from "./findings.ts";
 import { interleavedFindings } from "./interleaved.ts";
 import { isSameRequest } from "./last-good.ts";
-import { retriedIn } from "./retries.ts";
+import { retriedIn, type Retried } from "./retries.ts";
 import { occurrencesOf } from "../origin.ts";
 import { count, duration } from "../format.ts";
 import type { Call, ContractIssue, ErrorInfo, Json, Trace } from "../shapes.ts";
@@ -28,16 +28,17 @@ const MOST_DIFFERENCES = 5;
  * process that may have overlapped with it
  */
 export function explain(trace: Trace, good?: Trace, others: readonly Trace[] = []): readonly Finding[] {
+  const retried = retriedIn(trace);
   return [
     ...errorFindings(trace),
     ...errorValueFindings(trace),
     ...interleavedFindings(trace, others),
     ...contractFindings(trace),
-    ...swallowedFindings(trace),
+    ...swallowedFindings(trace, retried),
     ...unfinishedFindings(trace),
     ...(good === undefined ? [] : differenceFindings(good, trace)),
-    ...loggedFindings(trace),
-    ...timeFindings(trace),
+    ...loggedFindings(trace, retried),
+    ...timeFindings(trace, retried),
     ...droppedFindings(trace),
   ];
 }
@@ -159,10 +160,9 @@ function changeText(difference: Divergence["differences"][number]): string {
 }
 
 /** Errors of calls and leaves with which the call around them did not fail. */
-function swallowedFindings(trace: Trace): readonly Finding[] {
+function swallowedFindings(trace: Trace, retried: Retried): readonly Finding[] {
   const byId = new Map(trace.calls.map((call) => [call.id, call]));
   const children = byParent(trace.calls);
-  const retried = retriedIn(trace);
   const ofCalls = trace.calls.flatMap((call) => {
     const { error, parentId } = call;
     if (retried.has(call)) return [];
@@ -208,9 +208,8 @@ function unfinishedText(call: Call, around: Call | undefined, aborted: boolean, 
 const LATE_US = 50;
 
 /** Warnings and errors of the log, and requests that other services rejected. */
-function loggedFindings(trace: Trace): readonly Finding[] {
+function loggedFindings(trace: Trace, retried: Retried): readonly Finding[] {
   const byId = new Map(trace.calls.map((call) => [call.id, call]));
-  const retried = retriedIn(trace);
   return trace.leaves.flatMap((leaf) => {
     if (retried.has(leaf)) return [];
     const call = leaf.parentId === null ? null : (byId.get(leaf.parentId) ?? null);

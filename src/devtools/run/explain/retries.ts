@@ -38,7 +38,10 @@ export function leafRetriesOf(trace: Trace): readonly Retry<Leaf>[] {
 }
 
 /** The calls and operations that failed and were tried again. They are one finding, a retry. */
-export function retriedIn(trace: Trace): ReadonlySet<Call | Leaf> {
+export type Retried = ReadonlySet<Call | Leaf>;
+
+/** Those of a run. */
+export function retriedIn(trace: Trace): Retried {
   const retries = [...retriesOf(trace), ...leafRetriesOf(trace)];
   return new Set<Call | Leaf>(retries.flatMap(({ attempts }): readonly (Call | Leaf)[] => attempts.slice(0, -1)));
 }
