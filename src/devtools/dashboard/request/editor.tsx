@@ -28,6 +28,7 @@ import { BodyForm, DeclaredFields, wantsForm } from "./declared-fields.tsx";
 import { withHeader } from "./declared.ts";
 import { FileField, MultipartForm } from "./multipart-form.tsx";
 import { HeaderRows, QueryRows, SharedHeaderRows } from "./pair-rows.tsx";
+import { OtherRequest } from "./other-request.tsx";
 import { drafts, send, socket } from "./page-request.ts";
 import { ConnectButton, MessagePart } from "./socket-view.tsx";
 
@@ -128,10 +129,7 @@ function Origin({ draft }: { readonly draft: Draft }): JSX.Element | null {
   if (trace && send.differs.value)
     return (
       <p class="hint origin">
-        <b>Draft.</b> The selected run was sent another request.{" "}
-        <button type="button" class="link" onClick={() => drafts.editRun(trace)}>
-          Fill in its request
-        </button>
+        <OtherRequest of={trace} />
       </p>
     );
   if (!draft.leftOut || draft.leftOut.length === 0) return null;

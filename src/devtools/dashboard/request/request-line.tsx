@@ -11,6 +11,7 @@ import { bodySummary } from "./body-summary.ts";
 import { CopyButtons } from "./copy-buttons.tsx";
 import { draftProblems, draftUrl, hasBody } from "./draft.ts";
 import type { Draft } from "./draft-text.ts";
+import { OtherRequest } from "./other-request.tsx";
 import { drafts, send, socket } from "./page-request.ts";
 
 /** The line. `onEdit` opens the editor. */
@@ -96,10 +97,7 @@ function Origin(props: {
   if (trace && send.differs.value)
     return (
       <span class="muted origin">
-        <b>Draft.</b> The selected run was sent another request.{" "}
-        <button type="button" class="link" onClick={() => drafts.editRun(trace)}>
-          Fill in its request
-        </button>
+        <OtherRequest of={trace} />
       </span>
     );
   if (!trace || trace.kind) return <span class="muted">not sent</span>;

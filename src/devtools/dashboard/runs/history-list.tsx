@@ -5,7 +5,6 @@
 import type { JSX } from "preact";
 import type { Trace } from "../../run/shapes.ts";
 import { clock, count, duration, shownPath, traceKey } from "../../run/format.ts";
-import { Icon } from "../page/icons.tsx";
 import { MethodSelect, onListKey, Path } from "../page/list-parts.tsx";
 import { Empty, FileButton, Method, Select, Status } from "../page/widgets.tsx";
 import { application, selection } from "../store/page-store.ts";
@@ -15,6 +14,7 @@ import { InFlightList } from "./in-flight-list.tsx";
 import { SearchField, SearchNotes } from "./search-field.tsx";
 import { history, kept, runFiles } from "./page-runs.ts";
 import { runKeys } from "./run-keys.ts";
+import { RunMarks } from "./run-marks.tsx";
 import { PauseButton, RunToggles } from "./run-toggles.tsx";
 
 /** The History tab. */
@@ -59,7 +59,6 @@ export function History(props: { readonly onEdit: (trace: Trace) => void }): JSX
 function Run(props: { readonly trace: Trace; readonly index: number; readonly selected: boolean }): JSX.Element {
   const { trace } = props;
   const key = traceKey(trace);
-  const { a, b } = selection.marks.value;
   const mine = trace.correlationId !== null && history.mine.value.has(trace.correlationId);
   const from = application.opened.value.has(key) ? ", from a file" : mine ? ", sent from this page" : "";
   return (
@@ -75,15 +74,7 @@ function Run(props: { readonly trace: Trace; readonly index: number; readonly se
       <Method name={trace.method} />
       <Path text={trace.path} />
       {trace.event && <small class="muted">{trace.event}</small>}
-      {key === a && <b class="mark">A</b>}
-      {key === b && <b class="mark">B</b>}
-      {application.opened.value.has(key) && <Icon name="file" />}
-      {kept.pinned.value.has(key) && <Icon name="pin" />}
-      {trace.contractIssues && (
-        <b class="mark broken" title="contract broken">
-          ≠<span class="sr">contract broken</span>
-        </b>
-      )}
+      <RunMarks trace={trace} />
       <Status code={trace.status} of={trace.kind} />
       <span class="time">{duration(trace.durationUs)}</span>
     </li>

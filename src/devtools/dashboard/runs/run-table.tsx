@@ -6,8 +6,7 @@ import { signal } from "@preact/signals";
 import type { JSX, Ref } from "preact";
 import { useMemo, useRef, useState } from "preact/hooks";
 import type { Trace } from "../../run/shapes.ts";
-import { clock, count, duration, shownPath, size, traceKey } from "../../run/format.ts";
-import { Icon } from "../page/icons.tsx";
+import { clock, count, duration, shownPath, size } from "../../run/format.ts";
 import { Quantity } from "../page/quantity.tsx";
 import { useSize } from "../page/use-size.ts";
 import { VirtualRows } from "../page/virtual-rows.tsx";
@@ -17,6 +16,7 @@ import { totalSeen } from "./history.ts";
 import { InFlightList } from "./in-flight-list.tsx";
 import { history, kept } from "./page-runs.ts";
 import { runKeys } from "./run-keys.ts";
+import { RunMarks } from "./run-marks.tsx";
 import {
   axisOf,
   entryOf,
@@ -226,6 +226,7 @@ function Row(props: {
       </span>
       <span role="gridcell" class="route" title={shownPath(trace.path) + (query && `?${query}`)}>
         <RunMarks trace={trace} />
+        {trace.event && <small class="muted">{trace.event}</small>}
         <code>
           {shownPath(trace.path)}
           {query && <i>?{query}</i>}
@@ -250,26 +251,6 @@ function Row(props: {
         <Quantity text={size(trace.response.bytes)} />
       </span>
     </div>
-  );
-}
-
-/** A and B, the pin, a file, a broken contract. */
-function RunMarks({ trace }: { readonly trace: Trace }): JSX.Element {
-  const key = traceKey(trace);
-  const { a, b } = selection.marks.value;
-  return (
-    <>
-      {key === a && <b class="mark">A</b>}
-      {key === b && <b class="mark">B</b>}
-      {application.opened.value.has(key) && <Icon name="file" />}
-      {kept.pinned.value.has(key) && <Icon name="pin" />}
-      {trace.contractIssues && (
-        <b class="mark broken" title="contract broken">
-          ≠<span class="sr">contract broken</span>
-        </b>
-      )}
-      {trace.event && <small class="muted">{trace.event}</small>}
-    </>
   );
 }
 
