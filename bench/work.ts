@@ -7,6 +7,7 @@
  * A comparison is worthless if one side does less. So each server gets the probe before it is measured, and its response is
  * compared with the expected bytes.
  */
+import { catalogue, order, user } from "./values.ts";
 
 /** The work of a server around its handler. */
 export type Feature = "id" | "cors" | "log" | "metrics" | "tracing" | "limit";
@@ -98,38 +99,6 @@ export const jobs: Readonly<Record<string, Work>> = {
   "404 among 200 routes": work({ kind: "missing", resources: 200 }),
   "request id + CORS + JSON log + metrics": work({ use: stack }),
 };
-
-/** The result of the search of the QUERY route, the same for every server. */
-export function found(body: unknown): object {
-  const { text, limit } = body as { readonly text: string; readonly limit: number };
-  return { text, limit, hits: [`${text} 1`, `${text} 2`] };
-}
-
-/** A list of about 20 kilobytes. */
-export const catalogue: readonly object[] = Array.from({ length: 200 }, (_, id) => ({
-  id,
-  name: `product ${id}`,
-  category: ["garden", "toys", "office"][id % 3],
-  price: id * 1.25 + 0.99,
-  inStock: id % 7 !== 0,
-  rating: (id % 5) + 0.5,
-}));
-
-/** An order of about one kilobyte. */
-const order = {
-  customer: "Ada Lovelace",
-  note: "x".repeat(330),
-  items: Array.from({ length: 12 }, (_, n) => ({ id: n, name: `item ${n}`, price: n * 1.5, tags: ["a", "b"] })),
-};
-
-/** Values with a member that their response schemas do not name. */
-export const unshaped: Readonly<Record<"shaped-1k" | "shaped-20k", object>> = {
-  "shaped-1k": { ...order, internal: "of the shop", items: order.items.map((item) => ({ ...item, cost: 1 })) },
-  "shaped-20k": catalogue.map((product) => ({ ...product, cost: 7 })),
-};
-
-/** The user in the session. */
-export const user: object = { id: 7, name: "Ada Lovelace", mail: "ada@example.com", roles: ["admin", "editor"] };
 
 /** The served files, by name. */
 export const files: Readonly<Record<"small.txt" | "large.txt", string>> = {

@@ -1,6 +1,8 @@
 /** Shared by the peers' servers: the responses, and a logger that writes in batches. */
 import pino from "pino";
 
+export { catalogue, found, unshaped, user } from "../../.build/bench/values.js";
+
 /** The body of a 404. */
 export const problem = (path) => ({
   type: "about:blank",
@@ -8,34 +10,6 @@ export const problem = (path) => ({
   status: 404,
   detail: `nothing is registered at ${path}`,
 });
-
-/** The result of the search. */
-export const found = ({ text, limit }) => ({ text, limit, hits: [`${text} 1`, `${text} 2`] });
-
-/** A list of about 20 kilobytes, made as `work.ts` makes it, since V8 reads objects that were made another way at another pace. */
-export const catalogue = Array.from({ length: 200 }, (_, id) => ({
-  id,
-  name: `product ${id}`,
-  category: ["garden", "toys", "office"][id % 3],
-  price: id * 1.25 + 0.99,
-  inStock: id % 7 !== 0,
-  rating: (id % 5) + 0.5,
-}));
-
-const order = {
-  customer: "Ada Lovelace",
-  note: "x".repeat(330),
-  items: Array.from({ length: 12 }, (_, n) => ({ id: n, name: `item ${n}`, price: n * 1.5, tags: ["a", "b"] })),
-};
-
-/** Values with a member that their response schemas do not name. */
-export const unshaped = {
-  "shaped-1k": { ...order, internal: "of the shop", items: order.items.map((item) => ({ ...item, cost: 1 })) },
-  "shaped-20k": catalogue.map((product) => ({ ...product, cost: 7 })),
-};
-
-/** The user in the session. */
-export const user = { id: 7, name: "Ada Lovelace", mail: "ada@example.com", roles: ["admin", "editor"] };
 
 /** pino, buffered, on standard output. */
 export const logger = () => pino({}, pino.destination({ dest: 1, sync: false, minLength: 16_000 }));

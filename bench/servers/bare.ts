@@ -8,7 +8,8 @@ import { join } from "node:path";
 import { gzip } from "node:zlib";
 import { createServer, type IncomingMessage, type RequestListener, type ServerResponse } from "node:http";
 import type { AddressInfo, Server } from "node:net";
-import { catalogue, found, probes, type Kind, user, type Work } from "../work.ts";
+import { catalogue, found, user } from "../values.ts";
+import { probes, type Kind, type Work } from "../work.ts";
 
 /** Starts the job and resolves to its port. */
 export async function serve(work: Work): Promise<number> {

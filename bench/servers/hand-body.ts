@@ -7,7 +7,8 @@
  * Bare node:http trusts everything that parses, which is not the same work.
  */
 import type { IncomingMessage, ServerResponse } from "node:http";
-import { found, type Work } from "../work.ts";
+import { found } from "../values.ts";
+import type { Work } from "../work.ts";
 import { listen, send, sendMissing } from "./bare.ts";
 
 const limit = 1_048_576;

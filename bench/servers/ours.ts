@@ -19,7 +19,8 @@ import {
   type StandardSchema,
 } from "framework";
 import { root } from "../../test/environment.ts";
-import { catalogue, found, type Feature, unshaped, user, type Work } from "../work.ts";
+import { catalogue, found, unshaped, user } from "../values.ts";
+import type { Feature, Work } from "../work.ts";
 
 /** Starts the job and resolves to its port. */
 export async function serve(work: Work): Promise<number> {

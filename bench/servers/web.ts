@@ -4,7 +4,8 @@
  * `serveWeb` serves every framework without its own server there.
  */
 import { ours } from "./ours.ts";
-import { found, type Kind, type Work } from "../work.ts";
+import { found } from "../values.ts";
+import type { Kind, Work } from "../work.ts";
 
 type Fetch = (request: Request) => Response | Promise<Response>;
 
