@@ -39,7 +39,7 @@ const frameworkRooms = {
   engine: ["internal", "http/exchange", "http/authority", "http/headers", "http/native-socket"],
   middleware: ["internal", "metrics", "http/headers", "http/streaming"],
   auth: ["internal", "metrics", "middleware/hooks"],
-  session: ["internal", "metrics", "http/cookies", "middleware/hooks"],
+  session: ["internal", "metrics", "http/cookies", "middleware/hooks", "middleware/cross-origin"],
   openapi: ["internal", "contract"],
   broadcast: ["internal"],
   websocket: ["internal"],

@@ -30,6 +30,7 @@ export const featureNames = [
   "rate-limit",
   "static",
   "security-headers",
+  "cross-origin",
   "health-controls",
   "parser",
   "limits",

@@ -121,6 +121,7 @@ const chapters: readonly (readonly [RegExp, string])[] = [
   [/ of \/limited/, "rate-limit"],
   [/ of \/(?:assets|pages|download)/, "static"],
   [/ of \/secured/, "security-headers"],
+  [/ of \/protected/, "cross-origin"],
   [/ of \/cached/, "conditional"],
   [/ of \/ws/, "websocket"],
   [/ of \/uploads/, "multipart"],

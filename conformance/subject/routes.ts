@@ -12,6 +12,7 @@ import {
   CompressionMiddleware,
   type Context,
   contract,
+  CrossOriginProtectionMiddleware,
   EtagMiddleware,
   events as declaredEvents,
   form,
@@ -62,6 +63,7 @@ export function addRoutes(app: Framework, beans: Beans, metrics: InMemoryMetrics
   app.group("/partner", (partner) => partner.use(cors).get("/{id}", (ctx) => ({ id: ctx.pathParam("id") })));
   app.group("/cached", addCached);
   addSecured(app);
+  app.group("/protected", addProtected);
   app.get("/limited/{client}", { use: [limited()] }, (ctx) => ({ id: ctx.pathParam("client") }));
   addUploads(app);
   addSessions(app);
@@ -77,6 +79,20 @@ function addCached(cached: Group): void {
     .use(new EtagMiddleware())
     .get("/{bytes}", (ctx) => "x".repeat(upTo(ctx.pathParamAsInt("bytes"), most.cached)))
     .query("/", (ctx) => ctx.bodyAsString());
+}
+
+/** Routes that pages of other origins cannot use, except of one. */
+function addProtected(routes: Group): void {
+  const exempt = "/{name}/callback";
+  const found = (ctx: Context<"name">): object => ({ id: ctx.pathParam("name") });
+  routes
+    .use(
+      new CrossOriginProtectionMiddleware({ trustedOrigins: ["https://app.example"], exempt: [`/protected${exempt}`] }),
+    )
+    .get("/{name}", found)
+    .post("/{name}", found)
+    .query("/{name}", found)
+    .post(exempt, found);
 }
 
 const limited = (): Middleware =>

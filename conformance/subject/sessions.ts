@@ -29,7 +29,7 @@ const groups = (): Readonly<Record<string, SessionOptions>> => ({
   kept: { store: new MemorySessionStore() },
   failing: { store: storeThat(fail) },
   silent: { store: storeThat(hang), storeTimeoutMs: 200 },
-  lenient: { store: storeThat(fail), onStoreError: "continue" },
+  lenient: { store: storeThat(fail), onStoreError: "continue", crossOrigin: "allow" },
 });
 
 /** Adds the routes below `/sessions`. */

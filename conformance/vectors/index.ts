@@ -25,6 +25,7 @@ import { staticFiles } from "./static.ts";
 import { trace } from "./trace.ts";
 import { websocket } from "./websocket.ts";
 import { cors } from "./cors.ts";
+import { crossOrigin } from "./cross-origin.ts";
 import { errors } from "./errors.ts";
 import { health } from "./health.ts";
 import { query } from "./query.ts";
@@ -44,6 +45,7 @@ export const vectors: readonly Vector[] = [
   ...middleware,
   ...errors,
   ...cors,
+  ...crossOrigin,
   ...rateLimit,
   ...requestId,
   ...staticFiles,

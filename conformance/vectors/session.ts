@@ -255,6 +255,14 @@ export const session = [
     ask("POST", "lenient/ended", { status: 503 }, saved()),
     ask("POST", "lenient/renewed", { status: 503 }, saved()),
   ]),
+  shows("SESSION-035", "a page of a subdomain changes no session unless that is allowed", [
+    ...["same-site", "cross-site"].map((site) =>
+      step("POST", "/sessions/kept/values/{{token}}", { status: 403 }, { headers: { "sec-fetch-site": site } }),
+    ),
+    step("POST", "/sessions/kept/values/{{token}}", { status: 403 }, { headers: { origin: "https://evil.example" } }),
+    step("POST", "/sessions/kept/values/{{token}}", { status: 200 }, { headers: { "sec-fetch-site": "same-origin" } }),
+    step("POST", "/sessions/lenient/values/{{token}}", { status: 200 }, { headers: { "sec-fetch-site": "same-site" } }),
+  ]),
   shows("SESSION-030", "a trace says whether there was a session, what has become of it, and what it holds", [
     ...told("POST", "/values/{{token}}", "begun", false, "created", { name: "{{token}}" }),
     ...told("GET", "", "later", true, "none", { name: "{{token}}" }),

@@ -164,6 +164,8 @@ export {
 export type { RejectedRequest } from "./http/exchange.ts";
 export { CorsMiddleware } from "./middleware/cors/cors.ts";
 export type { CorsBuilder, CorsOptions, OriginCheck } from "./middleware/cors/cors-policy.ts";
+export { CrossOriginProtectionMiddleware } from "./middleware/cross-origin/cross-origin.ts";
+export type { CrossOriginOptions } from "./middleware/cross-origin/cross-origin-check.ts";
 export { CompressionMiddleware, type CompressionOptions } from "./middleware/compression/compression.ts";
 export type { CodingName, Levels as CompressionLevels } from "./middleware/compression/coders.ts";
 export { EtagMiddleware, type EtagOptions } from "./middleware/etag/etag.ts";

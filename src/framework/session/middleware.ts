@@ -6,9 +6,9 @@
  *
  * A request without the cookie costs nothing. A cookie's session is either ours or none, since an id made up by a client is
  * never accepted. A cookie without a session is not deleted, because a slow request would then end a session that a login has
- * begun in between.
+ * begun in between. An unsafe request of a page of another origin is 403, before its session is found.
  *
- * Spec: spec/session.md
+ * Spec: spec/session.md, spec/cross-origin.md
  */
 import { ServiceUnavailableError } from "../internal/errors.ts";
 import { HookMiddleware } from "../middleware/hooks.ts";
@@ -69,10 +69,12 @@ export class SessionMiddleware extends HookMiddleware {
     this.#faults.tell(app);
     this.#warn = (line) => app.warn(line);
     app.onResponse((ctx) => this.#finish(ctx));
+    app.onRoutes((routes) => this.#settings.crossOrigin?.checkRoutes(routes));
   }
 
   override before(ctx: Context): void | Promise<void> {
     if (this.#stateOf(ctx) !== undefined) return undefined;
+    this.#settings.crossOrigin?.check(ctx);
     const token = ctx.cookie(this.#settings.name);
     if (token !== undefined && token !== "") return this.#find(ctx, token);
     return this.#begin(ctx, undefined);

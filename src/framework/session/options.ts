@@ -7,6 +7,7 @@ import { cookieLine, type CookieOptions } from "../http/cookies.ts";
 import { checkedSecrets } from "../internal/secrets.ts";
 import { checkOptionNames } from "../internal/option-names.ts";
 import { usageError } from "../internal/usage-errors.ts";
+import { CrossOriginCheck, type CrossOriginOptions } from "../middleware/cross-origin/cross-origin-check.ts";
 import { type Keeper, SealedKeeper, StoredKeeper } from "./keeper.ts";
 import { Sealer } from "./seal.ts";
 import type { SessionStore } from "./store.ts";
@@ -40,6 +41,11 @@ export interface SessionOptions {
   readonly onStoreError?: "reject" | "continue" | undefined;
   /** The time limit of each store call. Default 3,000. */
   readonly storeTimeoutMs?: number | undefined;
+  /**
+   * Unsafe requests of pages of other origins are 403 by default, also those of a subdomain. The options name exceptions, as for
+   * `CrossOriginProtectionMiddleware`, and `allow` turns the check off. It is not repeated where that middleware has run.
+   */
+  readonly crossOrigin?: CrossOriginOptions | "allow" | undefined;
 }
 
 /** The options, complete. */
@@ -51,6 +57,8 @@ export interface Settings {
   readonly absoluteMs: number;
   readonly rolling: boolean;
   readonly continues: boolean;
+  /** Undefined when requests of any origin are allowed. */
+  readonly crossOrigin: CrossOriginCheck | undefined;
 }
 
 const known: readonly string[] = [
@@ -62,6 +70,7 @@ const known: readonly string[] = [
   "rolling",
   "onStoreError",
   "storeTimeoutMs",
+  "crossOrigin",
 ];
 
 /** @throws TypeError naming the option, its value and the allowed values. */
@@ -83,7 +92,15 @@ export function settingsOf(options: SessionOptions): Settings {
     absoluteMs: milliseconds("absoluteMs", options.absoluteMs ?? 604_800_000),
     rolling,
     continues: onStoreError === "continue",
+    crossOrigin: crossOriginOf(options.crossOrigin),
   };
+}
+
+function crossOriginOf(options: SessionOptions["crossOrigin"] = {}): CrossOriginCheck | undefined {
+  if (options === "allow") return undefined;
+  if (typeof options !== "object" || options === null)
+    throw rejected("crossOrigin", `is ${JSON.stringify(options)}: allow, or trustedOrigins and exempt, are allowed`);
+  return new CrossOriginCheck("SessionMiddleware: crossOrigin", options);
 }
 
 const defaultName = ({ path = "/", domain, secure = true }: SessionCookie = {}): string =>

@@ -343,7 +343,8 @@ describe("SessionMiddleware", () => {
     const [most, longest] = [Number.MAX_SAFE_INTEGER, 2 ** 31 - 1];
     const store = new MemorySessionStore();
     const print = "text of 32 characters or more is allowed, such as openssl rand -hex 32 prints";
-    const names = "secrets, store, cookie, idleMs, absoluteMs, rolling, onStoreError, storeTimeoutMs can be set";
+    const names =
+      "secrets, store, cookie, idleMs, absoluteMs, rolling, onStoreError, storeTimeoutMs, crossOrigin can be set";
     const odd: readonly (readonly [options: object, message: string])[] = [
       [{}, `SessionMiddleware: a secret is undefined: ${print}`],
       [{ secrets: "abc" }, `SessionMiddleware: a secret is of 3 characters: ${print}`],

@@ -9,6 +9,7 @@
 import { BadRequestError, HttpError } from "../internal/errors.ts";
 import type { Context } from "../http/context.ts";
 import { isToken } from "../internal/http-rules.ts";
+import { isOfHost } from "../internal/page-origin.ts";
 import type { AllowedOrigins } from "./settings.ts";
 
 /** Base64 of 16 bytes. */
@@ -40,24 +41,10 @@ export function checkedHandshake(ctx: Context, protocols: readonly string[]): st
 export function isAllowed(ctx: Context, origins: AllowedOrigins): boolean | Promise<boolean> {
   const origin = ctx.header("origin");
   if (origin === undefined || origins === "*") return true;
-  if (origins === "same-origin") return isSame(origin, ctx);
+  if (origins === "same-origin") return isOfHost(origin, ctx);
   return typeof origins === "function" ? origins(origin, ctx) : origins.includes(origin);
 }
 
 /** The error for a foreign page. */
 export const foreignPage = (): HttpError =>
   new HttpError(403, "a page of this origin may not open a WebSocket here: see allowOrigins");
-
-/** Is the page's host the requested one? A page without TLS does not match a request over TLS. */
-function isSame(origin: string, { host, scheme }: Context): boolean {
-  if (host === undefined) return false;
-  try {
-    const page = new URL(origin);
-    const isSecure = page.protocol === "https:";
-    if (page.origin !== origin || (!isSecure && (page.protocol !== "http:" || scheme === "https"))) return false;
-    // Behind a proxy that terminates TLS without being trusted, the page's own scheme counts.
-    return new URL(`${page.protocol}//${host}`).host === page.host;
-  } catch {
-    return false;
-  }
-}

@@ -6,6 +6,7 @@
 import type { Context } from "../http/context.ts";
 import { isToken } from "../internal/http-rules.ts";
 import { checkOptionNames } from "../internal/option-names.ts";
+import { isPageOrigin } from "../internal/page-origin.ts";
 import { shown, usageError } from "../internal/usage-errors.ts";
 import type { ServerWebSocket } from "./server-web-socket.ts";
 import type { AllowedOrigins, Settings } from "./settings.ts";
@@ -105,19 +106,10 @@ function within(name: string, value: number, min: number, max: number): number {
 
 function checkedOrigins(origins: AllowedOrigins): AllowedOrigins {
   if (origins === "same-origin" || origins === "*" || typeof origins === "function") return origins;
-  const wrong = Array.isArray(origins) ? origins.find((origin) => !isOrigin(origin)) : origins;
+  const wrong = Array.isArray(origins) ? origins.find((origin) => !isPageOrigin(origin)) : origins;
   if (wrong === undefined) return origins;
   const allowed = 'origins such as "https://shop.example", "same-origin", "*" and a function are allowed';
   throw invalid("allowOrigins", shown(wrong), allowed);
-}
-
-/** Is it an origin as browsers send it: lower case, no path, no default port? */
-function isOrigin(text: unknown): boolean {
-  try {
-    return typeof text === "string" && new URL(text).origin === text;
-  } catch {
-    return false;
-  }
 }
 
 const invalid = (name: string, value: string, allowed: string): TypeError =>
