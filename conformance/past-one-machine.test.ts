@@ -1,8 +1,9 @@
 /**
- * Several instances of an app after HAProxy, with one Redis: what works across them, and what is lost with one of them.
+ * Several instances of an app after HAProxy, with one Redis or PostgreSQL: what works across them, and what is lost with one
+ * of them.
  *
  *   client ──▶ HAProxy ──┬──▶ instance 1 ──┐
- *   client ──▶           └──▶ instance 2 ──┴──▶ redis-server
+ *   client ──▶           └──▶ instance 2 ──┴──▶ redis-server │ postgres
  *
  * Missing programs are skipped with that reason.
  */
@@ -16,7 +17,8 @@ import { MemoryBroadcast, messagesOf, RedisBroadcast, type RedisPubSubClient } f
 import { Redis } from "ioredis";
 import { createClient } from "redis";
 import { WebSocket } from "ws";
-import { isRedisMissing, startRedis, type RedisServer } from "../test/redis-server.ts";
+import { isPostgresMissing, startPostgres } from "../test/database-servers.ts";
+import { isRedisMissing, startRedis } from "../test/redis-server.ts";
 import { freePort } from "../test/free-port.ts";
 import { isMissing, startProxy } from "./proxy-process.testkit.ts";
 
@@ -31,10 +33,37 @@ interface Instance {
   readonly reports: string[];
 }
 
+/** The server that the instances share, and what it forgets when it is killed. */
+interface Shared {
+  readonly name: string;
+  /** The arguments of an instance. */
+  readonly args: readonly string[];
+  readonly keepsSessions: boolean;
+  kill(): Promise<void>;
+  start(): Promise<void>;
+}
+
+const servers: readonly { readonly missing: string | false; start(t: TestContext): Promise<Shared> }[] = [
+  {
+    missing: isRedisMissing(),
+    async start(t) {
+      const { path, kill, start } = await startRedis(t);
+      return { name: "Redis", args: ["redis", path], keepsSessions: false, kill, start };
+    },
+  },
+  {
+    missing: isPostgresMissing(),
+    async start(t) {
+      const { folder, kill, start } = await startPostgres(t);
+      return { name: "PostgreSQL", args: ["postgres", folder], keepsSessions: true, kill, start };
+    },
+  },
+];
+
 /** An instance of the chat, for the duration of the test. */
-async function startInstance(t: TestContext, redis: RedisServer): Promise<Instance> {
+async function startInstance(t: TestContext, shared: Shared): Promise<Instance> {
   const program = fileURLToPath(new URL("./chat-process.js", import.meta.url));
-  const child = spawn(process.execPath, ["--conditions=modules", program, redis.path], {
+  const child = spawn(process.execPath, ["--conditions=modules", program, ...shared.args], {
     stdio: ["ignore", "pipe", "inherit"],
   });
   t.after(async () => {
@@ -83,8 +112,8 @@ async function enter(port: number): Promise<Guest> {
 }
 
 /** Two instances after HAProxy. Returns HAProxy's port. */
-async function startBoth(t: TestContext, redis: RedisServer): Promise<{ instances: Instance[]; listen: number }> {
-  const instances = await Promise.all([startInstance(t, redis), startInstance(t, redis)]);
+async function startBoth(t: TestContext, shared: Shared): Promise<{ instances: Instance[]; listen: number }> {
+  const instances = await Promise.all([startInstance(t, shared), startInstance(t, shared)]);
   const listen = await freePort();
   const ports = instances.map(({ port }) => port);
   const isUp = async (): Promise<boolean> =>
@@ -119,108 +148,109 @@ async function times(count: number, ask: () => Promise<Asked>): Promise<Asked[]>
   return responses;
 }
 
-describe("past one machine", { skip: isRedisMissing() || isMissing("haproxy") }, () => {
-  test("SESSION-017: sessions and a limit hold across both instances, and what is lost with one of them, and with Redis, is what the guide says", async (t) => {
-    const redis = await startRedis(t);
-    const { instances, listen } = await startBoth(t, redis);
-    const url = `http://127.0.0.1:${listen}`;
-    const users = ["ada", "grace", "mary", "joan"];
-    const cookies = new Map<string, string>();
-    for (const user of users) cookies.set(user, (await asked(`${url}/session/${user}`, { method: "POST" })).cookie);
-    const me = (user: string) => asked(`${url}/session`, { headers: { cookie: cookies.get(user) ?? "" } });
-    const known = async (): Promise<number> => {
-      const found = await Promise.all(users.map(async (user) => (await me(user)).text.includes(`"user":"${user}"`)));
-      return found.filter(Boolean).length;
-    };
-    const limited = () => asked(`${url}/limited`);
-    const statuses = (responses: readonly Asked[]): number[] => responses.map(({ status }) => status);
+for (const server of servers)
+  describe("past one machine", { skip: server.missing || isMissing("haproxy") }, () => {
+    test("SESSION-017: sessions and a limit hold across both instances, and what is lost with one of them, and with the server, is what the guide says", async (t) => {
+      const shared = await server.start(t);
+      const { instances, listen } = await startBoth(t, shared);
+      const url = `http://127.0.0.1:${listen}`;
+      const users = ["ada", "grace", "mary", "joan"];
+      const cookies = new Map<string, string>();
+      for (const user of users) cookies.set(user, (await asked(`${url}/session/${user}`, { method: "POST" })).cookie);
+      const me = (user: string) => asked(`${url}/session`, { headers: { cookie: cookies.get(user) ?? "" } });
+      const known = async (): Promise<number> => {
+        const found = await Promise.all(users.map(async (user) => (await me(user)).text.includes(`"user":"${user}"`)));
+        return found.filter(Boolean).length;
+      };
+      const limited = () => asked(`${url}/limited`);
+      const statuses = (responses: readonly Asked[]): number[] => responses.map(({ status }) => status);
 
-    const seen = await times(6, () => me("ada"));
-    const told = seen.map(({ text }) => JSON.parse(text) as { pid: number; user: string });
-    assert.deepEqual(
-      [new Set(told.map(({ user }) => user)), new Set(told.map(({ pid }) => pid)).size],
-      [new Set(["ada"]), 2],
-    );
-    const tokens = await times(12, limited);
-    assert.deepEqual(statuses(tokens), [...Array(10).fill(200), 429, 429]);
-    assert.equal(new Set(tokens.slice(0, 10).map(({ text }) => text)).size, 2);
+      const seen = await times(6, () => me("ada"));
+      const told = seen.map(({ text }) => JSON.parse(text) as { pid: number; user: string });
+      assert.deepEqual(
+        [new Set(told.map(({ user }) => user)), new Set(told.map(({ pid }) => pid)).size],
+        [new Set(["ada"]), 2],
+      );
+      const tokens = await times(12, limited);
+      assert.deepEqual(statuses(tokens), [...Array(10).fill(200), 429, 429]);
+      assert.equal(new Set(tokens.slice(0, 10).map(({ text }) => text)).size, 2);
 
-    // One instance dies: nothing in Redis is lost, and the other serves everyone.
-    const [victim, survivor] = instances;
-    victim?.child.kill("SIGKILL");
-    await until(() => victim?.child.signalCode !== null);
-    assert.deepEqual([await known(), statuses(await times(4, limited))], [users.length, Array(4).fill(429)]);
-    const pids = (await times(4, () => me("ada"))).map(({ text }) => (JSON.parse(text) as { pid: number }).pid);
-    assert.deepEqual(new Set(pids), new Set([survivor?.child.pid]));
+      // One instance dies: nothing on the server is lost, and the other serves everyone.
+      const [victim, survivor] = instances;
+      victim?.child.kill("SIGKILL");
+      await until(() => victim?.child.signalCode !== null);
+      assert.deepEqual([await known(), statuses(await times(4, limited))], [users.length, Array(4).fill(429)]);
+      const pids = (await times(4, () => me("ada"))).map(({ text }) => (JSON.parse(text) as { pid: number }).pid);
+      assert.deepEqual(new Set(pids), new Set([survivor?.child.pid]));
 
-    // Redis dies: a request with a session gets 503, one without is served, and the limit allows everything.
-    await redis.kill();
-    const without = await asked(`${url}/session`);
-    const withSession = await me("ada");
-    assert.deepEqual([withSession.status, withSession.retryAfter, without.status], [503, "5", 200]);
-    assert.deepEqual(statuses(await times(4, limited)), Array(4).fill(200));
+      // The server dies: a request with a session gets 503, one without is served, and the limit allows everything.
+      await shared.kill();
+      const without = await asked(`${url}/session`);
+      const withSession = await me("ada");
+      assert.deepEqual([withSession.status, withSession.retryAfter, without.status], [503, "5", 200]);
+      assert.deepEqual(statuses(await times(4, limited)), Array(4).fill(200));
 
-    // Redis restarts empty: every session is over, and the bucket is full again.
-    await redis.start();
-    while ((await me("ada")).status === 503) await new Promise((resolve) => setTimeout(resolve, 10));
-    const kept = await known();
-    const again = statuses(await times(12, limited));
-    const forgotten = again.filter((status) => status === 200).length;
-    t.diagnostic(
-      `lost: 0 sessions with an instance; ${users.length - kept} of ${users.length} with what Redis held, and a limit`,
-    );
-    assert.deepEqual([kept, forgotten], [0, 10]);
+      // Redis restarts empty: every session is over. PostgreSQL has its sessions. The bucket is full again on both.
+      await shared.start();
+      while ((await me("ada")).status === 503) await new Promise((resolve) => setTimeout(resolve, 10));
+      const kept = await known();
+      const again = statuses(await times(12, limited));
+      const forgotten = again.filter((status) => status === 200).length;
+      t.diagnostic(
+        `lost: 0 sessions with an instance; ${users.length - kept} of ${users.length} with what ${shared.name} held, and a limit`,
+      );
+      assert.deepEqual([kept, forgotten], [shared.keepsSessions ? users.length : 0, 10]);
+    });
+
+    test("a message reaches the clients of every instance, and an instance takes only its own clients with it", async (t) => {
+      const shared = await server.start(t);
+      const { instances, listen } = await startBoth(t, shared);
+      const guests: Guest[] = [];
+      for (let at = 0; at < 6; at += 1) guests.push(await enter(listen));
+      t.after(() => guests.forEach(({ socket }) => socket.terminate()));
+      const [first] = guests;
+      assert.ok(first !== undefined);
+      assert.equal(new Set(guests.map(({ pid }) => pid)).size, 2);
+
+      first.socket.send("to all");
+      await until(() => guests.every(({ texts }) => texts.length === 1));
+      assert.deepEqual([...new Set(guests.flatMap(({ texts }) => texts))], ["to all"]);
+
+      // One instance dies: its clients are cut, the others hear each other, and a client that reconnects is served.
+      const victim = instances.find(({ child }) => child.pid !== first.pid);
+      victim?.child.kill("SIGKILL");
+      const cut = guests.filter(({ pid }) => pid !== first.pid);
+      const rest = guests.filter(({ pid }) => pid === first.pid);
+      await until(() => cut.every(({ socket }) => socket.readyState === socket.CLOSED));
+      first.socket.send("to the rest");
+      await until(() => rest.every(({ texts }) => texts.length === 2));
+      const again = await enter(listen);
+      guests.push(again);
+      assert.deepEqual([again.pid, cut.map(({ texts }) => texts.length)], [first.pid, cut.map(() => 1)]);
+
+      // The server dies: messages published in that time are reported as lost. Once it is back, everything continues.
+      const survivor = instances.find(({ child }) => child.pid === first.pid);
+      await shared.kill();
+      for (const report of [`the connection to ${shared.name} is disturbed`, "the publishing connection is lost"])
+        await until(() => survivor?.reports.includes(report) === true);
+      first.socket.send("into the void");
+      await until(() => first.texts.includes("not published"));
+      await shared.start();
+      let sent = 0;
+      while (!again.texts.some((text) => text.startsWith("back"))) {
+        first.socket.send(`back ${(sent += 1)}`);
+        await new Promise((resolve) => setTimeout(resolve, 20));
+      }
+      const lost = sent - again.texts.length;
+      t.diagnostic(
+        `lost: ${cut.length} connections with their instance, 1 message and ${lost} attempts while ${shared.name} was away`,
+      );
+      assert.deepEqual(
+        again.texts.filter((text) => text === "into the void"),
+        [],
+      );
+    });
   });
-
-  test("a message reaches the clients of every instance, and an instance takes only its own clients with it", async (t) => {
-    const redis = await startRedis(t);
-    const { instances, listen } = await startBoth(t, redis);
-    const guests: Guest[] = [];
-    for (let at = 0; at < 6; at += 1) guests.push(await enter(listen));
-    t.after(() => guests.forEach(({ socket }) => socket.terminate()));
-    const [first] = guests;
-    assert.ok(first !== undefined);
-    assert.equal(new Set(guests.map(({ pid }) => pid)).size, 2);
-
-    first.socket.send("to all");
-    await until(() => guests.every(({ texts }) => texts.length === 1));
-    assert.deepEqual([...new Set(guests.flatMap(({ texts }) => texts))], ["to all"]);
-
-    // One instance dies: its clients are cut, the others hear each other, and a client that reconnects is served.
-    const victim = instances.find(({ child }) => child.pid !== first.pid);
-    victim?.child.kill("SIGKILL");
-    const cut = guests.filter(({ pid }) => pid !== first.pid);
-    const rest = guests.filter(({ pid }) => pid === first.pid);
-    await until(() => cut.every(({ socket }) => socket.readyState === socket.CLOSED));
-    first.socket.send("to the rest");
-    await until(() => rest.every(({ texts }) => texts.length === 2));
-    const again = await enter(listen);
-    guests.push(again);
-    assert.deepEqual([again.pid, cut.map(({ texts }) => texts.length)], [first.pid, cut.map(() => 1)]);
-
-    // Redis dies: messages published in that time are reported as lost. Once it is back, everything continues.
-    const survivor = instances.find(({ child }) => child.pid === first.pid);
-    await redis.kill();
-    for (const report of ["the connection to Redis is disturbed", "the publishing connection is lost"])
-      await until(() => survivor?.reports.includes(report) === true);
-    first.socket.send("into the void");
-    await until(() => first.texts.includes("not published"));
-    await redis.start();
-    let sent = 0;
-    while (!again.texts.some((text) => text.startsWith("back"))) {
-      first.socket.send(`back ${(sent += 1)}`);
-      await new Promise((resolve) => setTimeout(resolve, 20));
-    }
-    const lost = sent - again.texts.length;
-    t.diagnostic(
-      `lost: ${cut.length} connections with their instance, 1 message and ${lost} attempts while Redis was away`,
-    );
-    assert.deepEqual(
-      again.texts.filter((text) => text === "into the void"),
-      [],
-    );
-  });
-});
 
 const clients: Readonly<Record<string, (path: string) => Promise<{ client: RedisPubSubClient; end(): unknown }>>> = {
   redis: async (path) => {

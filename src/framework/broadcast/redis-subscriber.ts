@@ -8,27 +8,10 @@
  */
 import { usageError } from "../internal/usage-errors.ts";
 import type { RedisClient } from "../internal/redis.ts";
+import type { Subscriber, SubscriberEvents } from "./server-broadcast.ts";
 
 /** A client of redis (node-redis) or ioredis. */
 export type RedisPubSubClient = RedisClient & { duplicate(): unknown };
-
-/** A connection that subscribes. */
-export interface RedisSubscriber {
-  /** Settles when it is connected for the first time, or will never be. */
-  readonly connected: Promise<unknown>;
-  /** Is it connected now? */
-  isConnected(): boolean;
-  subscribe(channel: string): Promise<unknown>;
-  unsubscribe(channel: string): Promise<unknown>;
-  /** Closes immediately, connected or not. */
-  close(): void;
-}
-
-/** The callbacks of a subscriber. */
-export interface SubscriberEvents {
-  message(channel: string, text: string): void;
-  error(error: unknown): void;
-}
 
 /** The used part of node-redis. */
 interface NodeRedis {
@@ -52,15 +35,25 @@ interface IoRedis {
   disconnect(): void;
 }
 
-/** A separate connection that subscribes. @throws the client's error when it cannot give one. */
-export function subscriberOf(client: RedisPubSubClient, events: SubscriberEvents): RedisSubscriber {
+/** A separate connection that subscribes. Channels have the prefix in Redis alone. @throws the client's error when it cannot give one. */
+export function subscriberOf(client: RedisPubSubClient, prefix: string, events: SubscriberEvents): Subscriber {
   const connection = client.duplicate();
-  return "call" in client
-    ? throughIoRedis(connection as IoRedis, events)
-    : throughNodeRedis(connection as NodeRedis, events);
+  const unprefixed: SubscriberEvents = {
+    ...events,
+    message: (channel, text) => events.message(channel.slice(prefix.length), text),
+  };
+  const subscriber =
+    "call" in client
+      ? throughIoRedis(connection as IoRedis, unprefixed)
+      : throughNodeRedis(connection as NodeRedis, unprefixed);
+  return {
+    ...subscriber,
+    subscribe: (channel) => subscriber.subscribe(prefix + channel),
+    unsubscribe: (channel) => subscriber.unsubscribe(prefix + channel),
+  };
 }
 
-function throughNodeRedis(connection: NodeRedis, events: SubscriberEvents): RedisSubscriber {
+function throughNodeRedis(connection: NodeRedis, events: SubscriberEvents): Subscriber {
   connection.on("error", (error) => events.error(error));
   const listener = (text: string, channel: string): void => events.message(channel, text);
   return {
@@ -74,7 +67,7 @@ function throughNodeRedis(connection: NodeRedis, events: SubscriberEvents): Redi
   };
 }
 
-function throughIoRedis(connection: IoRedis, events: SubscriberEvents): RedisSubscriber {
+function throughIoRedis(connection: IoRedis, events: SubscriberEvents): Subscriber {
   connection.on("error", (error) => events.error(error));
   connection.on("message", (channel, text) => events.message(channel, text));
   return {

@@ -28,6 +28,7 @@ export const errorCodes = {
   PLUGIN_FAILED: "a plugin's install threw or rejected; its error is the cause",
   PLUGIN_INVALID: "a plugin's definition or its options cannot be",
   PLUGIN_NEEDS: "a plugin needs another one that is not installed before it",
+  POSTGRES_CLIENT: "what is used as a PostgreSQL client is none that the framework knows, or cannot listen",
   RATE_LIMIT: "an option of RateLimitMiddleware or of its store is not allowed",
   REDIS_CLIENT: "what is used as a Redis client is none that the framework knows",
   RENAMED: "a method or a property is used by a name that it no longer has; the sentence says the new one",

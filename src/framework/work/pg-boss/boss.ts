@@ -6,7 +6,7 @@
  */
 import { loadPeer } from "../../internal/peers.ts";
 import { stateError } from "../../internal/usage-errors.ts";
-import type { Sql } from "./sql.ts";
+import type { Sql } from "../../internal/sql.ts";
 
 /** A job that pg-boss hands out. */
 export interface BossJob {

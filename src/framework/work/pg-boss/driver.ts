@@ -15,7 +15,7 @@ import { Puller } from "../puller.ts";
 import type { DeadJob, DriverHost, Envelope, Outcome, StoredJob, TakenJob, WorkDriver } from "../types.ts";
 import { reasonOf } from "../attempt.ts";
 import { bossSettings, loadBoss, retention, type Boss } from "./boss.ts";
-import { isStatementError, type Row, type Sql, sqlOf } from "./sql.ts";
+import { isStatementError, type Row, type Sql, sqlOf } from "../../internal/sql.ts";
 import * as statements from "./statements.ts";
 
 /** Settings of the driver. */
@@ -97,7 +97,7 @@ export class PgBossDriver implements WorkDriver {
       retryBackoff: job.backoff.kind === "exponential",
       expireInSeconds: Math.ceil(job.timeoutMs / 1_000) + marginSeconds,
       ...(isLater ? { startAfter: new Date(dueAt) } : {}),
-      ...(tx === undefined ? {} : { db: sqlOf(`the tx of work.send(${job.name})`, tx) }),
+      ...(tx === undefined ? {} : { db: sqlOf(`the tx of work.send(${job.name})`, tx, "WORK_INVALID") }),
       ...retention,
     });
     if (!isLater) this.#puller.ask();

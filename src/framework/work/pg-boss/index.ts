@@ -9,7 +9,7 @@ import { shown, usageError } from "../../internal/usage-errors.ts";
 import { type EngineOptions, engineOptionNames, JobEngine } from "../engine.ts";
 import { checkJob, whole } from "../job.ts";
 import { PgBossDriver } from "./driver.ts";
-import { sqlOf } from "./sql.ts";
+import { sqlOf } from "../../internal/sql.ts";
 
 /** Options of {@link pgBossWork}. */
 export interface PgBossWorkOptions extends EngineOptions {
@@ -53,7 +53,7 @@ export function pgBossWork(options: PgBossWorkOptions): JobEngine {
     );
   for (const job of jobs) checkJob("pgBossWork, in its jobs,", job);
   const driver = new PgBossDriver({
-    db: typeof db === "string" ? db : sqlOf("pgBossWork's db", db),
+    db: typeof db === "string" ? db : sqlOf("pgBossWork's db", db, "WORK_INVALID"),
     schema,
     pollMs: whole("pgBossWork", "pollMs", pollMs, 10, 3_600_000),
     maintenanceSeconds: whole("pgBossWork", "maintenanceSeconds", maintenanceSeconds, 1, 3_600),

@@ -7,7 +7,7 @@ import { isStatementError, sqlOf } from "./sql.ts";
 function library(method: string, result: unknown) {
   const asked: unknown[][] = [];
   const given = { [method]: (...args: unknown[]) => (asked.push(args), Promise.resolve(result)) };
-  return { asked, sql: sqlOf("tx", given) };
+  return { asked, sql: sqlOf("tx", given, "WORK_INVALID") };
 }
 const rows = [{ id: 1 }];
 
@@ -48,7 +48,7 @@ describe("sqlOf", () => {
       },
     };
     for (const text of ["BEGIN; select 1; COMMIT", "select 1; select 2"])
-      await assert.rejects(sqlOf("db", failing).executeSql(text), { message: "no table" });
+      await assert.rejects(sqlOf("db", failing, "WORK_INVALID").executeSql(text), { message: "no table" });
     assert.deepEqual(run, ["BEGIN; select 1; COMMIT", "rollback", "select 1; select 2"]);
   });
 });

@@ -5,7 +5,7 @@
  *
  * A library is recognized by that method, since it is the application's and not ours to import.
  */
-import { shown, usageError } from "../../internal/usage-errors.ts";
+import { type ErrorCode, shown, usageError } from "./usage-errors.ts";
 
 /** Rows by column. */
 export type Row = Readonly<Record<string, unknown>>;
@@ -18,12 +18,12 @@ export interface Sql {
 
 type Call = (...args: readonly unknown[]) => unknown;
 
-/** @throws TypeError (`WORK_INVALID`) when it is of none of the libraries. */
-export function sqlOf(where: string, given: unknown): Sql {
+/** @throws TypeError (`code`) when it is of none of the libraries. */
+export function sqlOf(where: string, given: unknown, code: ErrorCode): Sql {
   const run = runnerOf(given);
   if (run === undefined)
     throw usageError(
-      "WORK_INVALID",
+      code,
       `${where} is ${shown(typeof given === "object" ? Object.keys(Object(given)).slice(0, 5) : given)}: a client, pool or ` +
         "transaction of pg, postgres.js, PGlite, Drizzle, Kysely or Knex is allowed",
     );
