@@ -17,6 +17,8 @@ export interface Figure {
   /** The target that it is compared with. */
   readonly target: string;
   readonly met: boolean;
+  /** True when it could not be measured here, and the figure says why. It counts neither as passed nor as failed. */
+  readonly isSkipped?: boolean;
 }
 
 /** A figure with its name, its time and its seed. */
@@ -72,17 +74,19 @@ export async function measureAll(verb: string, groups: readonly Group[], setting
 /** An interrupted measurement is a failed row. */
 async function measured(name: string, measure: Measurement, { seed }: Settings): Promise<Row> {
   const startedAt = performance.now();
-  const figure = await measure().catch((error: unknown) => {
+  const figure: Figure = await measure().catch((error: unknown) => {
     const why = error instanceof Error ? (error.stack ?? error.message) : String(error);
     return { figure: `broke off: ${why}`, target: "a figure", met: false };
   });
   const row = { name, ...figure, seconds: Math.round((performance.now() - startedAt) / 100) / 10, seed };
   const outcome = `${row.figure.trim()} (target: ${row.target}; ${row.seconds} s, seed ${seed})`;
-  process.stdout.write(`${row.met ? "met  " : "SHORT"} ${name}: ${outcome}\n`);
+  if (figure.isSkipped === true) process.stdout.write(`      ${name}: ${figure.figure}\n`);
+  else process.stdout.write(`${row.met ? "met  " : "SHORT"} ${name}: ${outcome}\n`);
   return row;
 }
 
-function write(verb: string, rows: readonly Row[], settings: Settings): void {
+function write(verb: string, all: readonly Row[], settings: Settings): void {
+  const rows = all.filter(({ isSkipped }) => isSkipped !== true);
   const passed = rows.filter(({ met }) => met).length;
   const reports = join(root, ".build", "reports");
   mkdirSync(reports, { recursive: true });

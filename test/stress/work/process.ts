@@ -3,27 +3,25 @@
  *
  *   send: before │ in the transaction │ before the commit │ after          job: taken │ worked │ done, not acknowledged
  *
- * What has happened is appended to a file with a system call, so it is there after the kill. A send that is in doubt is sent
- * again, with its key.
+ * What has happened is a line of the ledger. A send that is in doubt is sent again, with its key.
  */
-import { appendFileSync, readFileSync } from "node:fs";
 import { setTimeout as sleep } from "node:timers/promises";
 import { Framework } from "framework";
-import { job, type JobEngine, Work } from "framework/work";
-import { bullmqWork } from "framework/work/bullmq";
-import { pgBossWork } from "framework/work/pg-boss";
-import { Redis } from "ioredis";
-import { Pool } from "pg";
+import { job, Work } from "framework/work";
+import { type EngineName, engineOf, poolOf } from "./engines.ts";
+import { entriesOf, noteTo } from "./ledger.ts";
 import { randomOf } from "./random.ts";
 
 /** What the simulator tells a process. */
 export interface Orders {
-  readonly engine: "pg-boss" | "bullmq";
+  readonly engine: EngineName;
   /** The folder of PostgreSQL's socket, or the socket of Redis. */
   readonly at: string;
   readonly user: string;
   readonly ledger: string;
   readonly index: number;
+  /** Different for each process that is started. */
+  readonly life: number;
   readonly seed: number;
   /** How many jobs it sends in all its lives. */
   readonly jobs: number;
@@ -33,15 +31,14 @@ export interface Orders {
 
 const orders = JSON.parse(process.env["WORK_ORDERS"] ?? "{}") as Orders;
 const random = randomOf(orders.seed);
+const note = noteTo(orders.ledger, orders.life);
 let isCalm = false;
 process.on("message", () => (isCalm = true));
 process.on("disconnect", () => process.kill(process.pid, "SIGKILL"));
 
-const note = (what: string, id: string): void => appendFileSync(orders.ledger, `${what} ${id}\n`);
-
 function step(name: string, id: string): void {
   if (isCalm || random() >= 1 / orders.oneIn) return;
-  note(`killed-${name}`, id);
+  note(`killed-${name.replaceAll(" ", "-")}`, id);
   process.kill(process.pid, "SIGKILL");
 }
 
@@ -49,29 +46,20 @@ const Order = job("order", {
   input: { type: "object", properties: { id: { type: "string" } }, required: ["id"] } as const,
   attempts: 1_000,
   backoff: "fixed",
-  timeoutMs: 1_000,
+  timeoutMs: 2_000,
   concurrency: 2,
 });
 
 const isSql = orders.engine === "pg-boss";
-const pool = new Pool({ host: orders.at, user: orders.user, database: "postgres", max: 4 });
-pool.on("error", () => undefined).on("connect", (client) => client.on("error", () => undefined));
-
-function engineOf(): JobEngine {
-  if (isSql) return pgBossWork({ db: pool, pollMs: 50, maintenanceSeconds: 1 });
-  const connection = new Redis({ path: orders.at, maxRetriesPerRequest: null, retryStrategy: () => 50 });
-  connection.on("error", () => undefined);
-  return bullmqWork({ connection });
-}
-
+const pool = poolOf(orders);
 const quiet = { debug: () => undefined, info: () => undefined, warn: () => undefined, error: () => undefined };
-const app = Framework.create({ logger: quiet }).work(engineOf());
-app.job(Order, async (input) => {
+const app = Framework.create({ logger: quiet }).work(engineOf(orders, pool, note));
+app.job(Order, async (input, run) => {
   const { id } = input as { readonly id: string };
   step("take", id);
   await sleep(random() * 5);
   step("work", id);
-  note("done", id);
+  note("done", id, run.id, run.attempt);
   step("finish", id);
 });
 
@@ -103,8 +91,8 @@ async function sendWithRow(work: Work, id: string, commits: boolean): Promise<vo
 await app.ready();
 const work = app.container?.get(Work);
 if (work === undefined) throw new Error("the app has no beans");
-const own = new RegExp(`^sent ${orders.index}-`, "gm");
-for (let at = readFileSync(orders.ledger, "utf8").match(own)?.length ?? 0; at < orders.jobs; at += 1) {
+const own = entriesOf(orders.ledger).filter(({ what, key }) => what === "sent" && key.startsWith(`${orders.index}-`));
+for (let at = own.length; at < orders.jobs; at += 1) {
   const id = `${orders.index}-${at}`;
   const isWithRow = isSql && at % 2 === 0;
   // Neither the row nor the job may exist. The job would be done after it.

@@ -25,14 +25,14 @@ import {
 export interface BullmqSettings {
   readonly connection: RedisConnection;
   readonly prefix: string;
+  /** A lock is renewed at half this time, and looked after as often. */
+  readonly lockMs: number;
 }
 
 /** How long done and dead jobs are kept, in seconds: for a key, and for a retry. */
 const doneSeconds = 2 * 24 * 60 * 60;
 const deadSeconds = 14 * 24 * 60 * 60;
 const connectMs = 2_000;
-/** A lock is renewed at half this time, and looked after as often. */
-const lockMs = 15_000;
 
 /** Keeps jobs in Redis. */
 export class BullmqDriver implements WorkDriver {
@@ -77,8 +77,8 @@ export class BullmqDriver implements WorkDriver {
     const worker = new Worker(job.name, (one, token) => this.#process(one, token, deliver), {
       ...this.#options(),
       concurrency: job.concurrency,
-      lockDuration: lockMs,
-      stalledInterval: lockMs,
+      lockDuration: this.#settings.lockMs,
+      stalledInterval: this.#settings.lockMs,
       maxStalledCount: job.attempts,
     });
     worker.on("error", (error) => this.#failed(error));

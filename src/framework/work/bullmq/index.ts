@@ -6,6 +6,7 @@
 import { checkOptionNames } from "../../internal/option-names.ts";
 import { shown, usageError } from "../../internal/usage-errors.ts";
 import { type EngineOptions, engineOptionNames, JobEngine } from "../engine.ts";
+import { whole } from "../job.ts";
 import type { RedisConnection } from "./bull.ts";
 import { BullmqDriver } from "./driver.ts";
 
@@ -15,6 +16,11 @@ export interface BullmqWorkOptions extends EngineOptions {
   readonly connection: object;
   /** The prefix of its keys. Default `jobs`. */
   readonly prefix?: string | undefined;
+  /**
+   * How long a process has a job without a sign of life, in milliseconds. Default 15,000. The job of a process that has died is
+   * handed out again after twice this time at most, and so is that of a handler which blocks the event loop for longer.
+   */
+  readonly lockMs?: number | undefined;
 }
 
 /**
@@ -27,11 +33,16 @@ export interface BullmqWorkOptions extends EngineOptions {
  * ```
  */
 export function bullmqWork(options: BullmqWorkOptions): JobEngine {
-  checkOptionNames("bullmqWork", options, ["connection", "prefix", ...engineOptionNames], "WORK_INVALID");
-  const { connection, prefix = "jobs" } = options;
+  checkOptionNames("bullmqWork", options, ["connection", "prefix", "lockMs", ...engineOptionNames], "WORK_INVALID");
+  const { connection, prefix = "jobs", lockMs = 15_000 } = options;
   if (typeof prefix !== "string" || prefix === "")
     throw usageError("WORK_INVALID", `bullmqWork has prefix: ${shown(prefix)}; a text is allowed`);
-  return new JobEngine("bullmqWork", new BullmqDriver({ connection: clientOf(connection), prefix }), options);
+  const settings = {
+    connection: clientOf(connection),
+    prefix,
+    lockMs: whole("bullmqWork", "lockMs", lockMs, 1_000, 3_600_000),
+  };
+  return new JobEngine("bullmqWork", new BullmqDriver(settings), options);
 }
 
 /** @throws TypeError (`WORK_INVALID`) when it is no client. */
