@@ -24,6 +24,8 @@ export type KnownRuns = ReadonlyMap<string, ServiceRun | string>;
 /** A run in its shown form. */
 export interface WholeRun {
   readonly trace: Trace;
+  /** The part of it in this application, with the same ids of calls and leaves. */
+  readonly own: Trace;
   readonly graph: BeanGraph;
   /** The service of each bean that is not the application's own. */
   readonly islands: ReadonlyMap<string, string>;
@@ -61,7 +63,7 @@ const references = ({ leaves }: Trace): RunReference[] =>
   leaves.flatMap((leaf) => (leaf.kind === "http" && leaf.detail.run ? [leaf.detail.run] : []));
 
 /** The graph of several runs: each bean, each edge and each bridge once. The same graph if none led to another service. */
-export function joinedGraph(graph: BeanGraph, runs: readonly WholeRun[]): Omit<WholeRun, "trace"> {
+export function joinedGraph(graph: BeanGraph, runs: readonly WholeRun[]): Omit<WholeRun, "trace" | "own"> {
   const abroad = runs.filter(({ islands }) => islands.size > 0);
   const [first] = abroad;
   if (first && abroad.every((one) => one === first)) return first;
@@ -88,7 +90,7 @@ interface Island {
 
 /** The whole run; the run itself if it led to no known other service. */
 export function wholeRun(own: Trace, graph: BeanGraph, known: KnownRuns): WholeRun {
-  const plain = { trace: own, graph, islands: new Map<string, string>(), bridges: new Map<string, BeanEdge>() };
+  const plain = { trace: own, own, graph, islands: new Map<string, string>(), bridges: new Map<string, BeanEdge>() };
   if (!references(own).some(({ origin, id }) => typeof known.get(behindKey({ origins: [origin], id })) === "object"))
     return plain;
   const calls: PlacedItem<Call>[] = [];
@@ -138,7 +140,7 @@ export function wholeRun(own: Trace, graph: BeanGraph, known: KnownRuns): WholeR
     }
   };
   add(own, [], { bean: (id) => id, parent: null, from: null, depth: 0, shiftUs: 0 });
-  return { trace: numbered(own, calls, leaves), ...joined(graph, [...islands.values()], bridges), bridges };
+  return { ...numbered(own, calls, leaves), ...joined(graph, [...islands.values()], bridges), bridges };
 }
 
 interface Place {
@@ -184,18 +186,28 @@ function graphOfAll(graphs: readonly BeanGraph[]): BeanGraph {
   return { nodes: [...nodes.values()], edges: [...edges.values()], unspied: [...unspied] };
 }
 
-/** Calls and leaves with ids in the order of their starts. */
-function numbered(own: Trace, calls: readonly PlacedItem<Call>[], leaves: readonly PlacedItem<Leaf>[]): Trace {
+/** The run with ids in the order of starts, and the part of it in the first service. */
+function numbered(
+  own: Trace,
+  calls: readonly PlacedItem<Call>[],
+  leaves: readonly PlacedItem<Leaf>[],
+): Pick<WholeRun, "trace" | "own"> {
   const inOrder = calls.toSorted((a, b) => a.one.startUs - b.one.startUs);
   const ids = new Map(inOrder.map(({ key }, id) => [key, id]));
-  const parentId = (parent: string | null): number | null => (parent === null ? null : (ids.get(parent) ?? null));
-  return {
-    ...own,
-    calls: inOrder.map(({ one, parent }, id) => ({ ...one, id, parentId: parentId(parent) })),
-    leaves: leaves
-      .toSorted((a, b) => a.one.startUs - b.one.startUs)
-      .map(({ one, parent }, id) => ({ ...one, id, parentId: parentId(parent) })),
+  const place = <T extends Call | Leaf>({ one, key, parent }: PlacedItem<T>, id: number) => ({
+    isOwn: key.startsWith("0 "),
+    one: { ...one, id, parentId: parent === null ? null : (ids.get(parent) ?? null) },
+  });
+  const placed = {
+    calls: inOrder.map(place),
+    leaves: leaves.toSorted((a, b) => a.one.startUs - b.one.startUs).map(place),
   };
+  const part = (isIn: (item: { readonly isOwn: boolean }) => boolean): Trace => ({
+    ...own,
+    calls: placed.calls.filter(isIn).map(({ one }) => one),
+    leaves: placed.leaves.filter(isIn).map(({ one }) => one),
+  });
+  return { trace: part(() => true), own: part(({ isOwn }) => isOwn) };
 }
 
 function joined(

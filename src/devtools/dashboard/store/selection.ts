@@ -83,6 +83,8 @@ function lookUp(use: Use, { routeId, traceId, marks }: Chosen) {
     trace,
     /** The run with its parts in other services. */
     whole,
+    /** The part of that run in this application. */
+    ownPart: computed(() => own.value?.own ?? null),
     /** The runs marked as A and B, each with its parts in other services. */
     marked,
     /** The service of each bean that is not the application's own. */

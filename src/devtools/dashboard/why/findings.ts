@@ -53,14 +53,15 @@ export interface FindingRow {
 
 /**
  * The findings of a run. @param good the run to compare it with, if one is known @param others runs that may have overlapped with
- * it
+ * it @param own the part of it in this application
  */
 export function findingRows(
   trace: Trace,
   good: Trace | undefined,
   others: readonly Trace[] = [],
+  own: Trace = trace,
 ): readonly FindingRow[] {
-  const all = explain(trace, good, others);
+  const all = explain(trace, good, others, own);
   const time = all.filter(({ kind }) => ofTime.has(kind)).sort((a, b) => (b.costUs ?? 0) - (a.costUs ?? 0));
   const first = all.findIndex(({ kind }) => ofTime.has(kind));
   const rest = all.filter(({ kind }) => !ofTime.has(kind));

@@ -20,13 +20,14 @@ const none: readonly Trace[] = [];
 
 /** The Why tab. */
 export function Why(): JSX.Element {
-  const trace = selection.trace.value;
+  const trace = selection.whole.value;
+  const own = selection.ownPart.value ?? undefined;
   const runs = application.traces.value;
   // With live traffic the list of runs changes often, and the run to compare with seldom.
   const good = useMemo(() => trace && lastGood(runs, trace), [trace, runs]);
   // Only a run that failed is compared with those at the same time.
   const others = trace && hasFailed(trace) ? runs : none;
-  const rows = useMemo(() => trace && findingRows(trace, good ?? undefined, others), [trace, good, others]);
+  const rows = useMemo(() => trace && findingRows(trace, good ?? undefined, others, own), [trace, good, others]);
   if (!trace || !rows) return <NoRun />;
   return (
     <div class="why">

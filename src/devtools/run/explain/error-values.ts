@@ -28,7 +28,8 @@ export function innermost(call: Call, children: Children): Call {
   return at;
 }
 
-const isSameError = (a: ErrorInfo | null, b: ErrorInfo | null): boolean =>
+/** Whether both are one error, as far as its name and its message tell. */
+export const isSameError = (a: ErrorInfo | null, b: ErrorInfo | null): boolean =>
   a !== null && a.name === b?.name && a.message === b.message;
 
 /** The most origins of values that are named. */

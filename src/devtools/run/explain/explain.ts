@@ -10,7 +10,7 @@
 import { byParent, endOf } from "../calls.ts";
 import { diffJson } from "../compare/diff.ts";
 import { divergences, type Divergence } from "../compare/divergence.ts";
-import { errorValueFindings, innermost, throwerOf } from "./error-values.ts";
+import { errorValueFindings, innermost, isSameError, throwerOf } from "./error-values.ts";
 import { timeFindings } from "./explain-time.ts";
 import { finding, nameOf, short, whoOf, type Finding } from "./findings.ts";
 import { interleavedFindings } from "./interleaved.ts";
@@ -23,20 +23,27 @@ import { keysOf } from "../values.ts";
 
 /** How many differences from the run that worked are named. */
 const MOST_DIFFERENCES = 5;
+
 /**
  * The findings of a run. @param good a run of the same request or route that worked, if one is known @param others runs of the
- * process that may have overlapped with it
+ * process that may have overlapped with it @param own the part of the run in its own process, which is compared with those
  */
-export function explain(trace: Trace, good?: Trace, others: readonly Trace[] = []): readonly Finding[] {
+export function explain(
+  trace: Trace,
+  good?: Trace,
+  others: readonly Trace[] = [],
+  own: Trace = trace,
+): readonly Finding[] {
   const retried = retriedIn(trace);
   return [
     ...errorFindings(trace),
+    ...hiddenErrorFindings(trace, retried),
     ...errorValueFindings(trace),
-    ...interleavedFindings(trace, others),
+    ...interleavedFindings(own, others),
     ...contractFindings(trace),
     ...swallowedFindings(trace, retried),
     ...unfinishedFindings(trace),
-    ...(good === undefined ? [] : differenceFindings(good, trace)),
+    ...(good === undefined ? [] : differenceFindings(good, own)),
     ...loggedFindings(trace, retried),
     ...timeFindings(trace, retried),
     ...droppedFindings(trace),
@@ -60,6 +67,21 @@ function placeOf({ stack = [], excerpt }: ErrorInfo): Pick<Finding, "frame" | "c
   const frame = stack.find((one) => one.own) ?? null;
   const code = excerpt?.lines[excerpt.line - excerpt.from]?.trim() ?? null;
   return { frame, code };
+}
+
+/** Errors after which the call around them failed with another one, as after a failed request to another service. */
+function hiddenErrorFindings(trace: Trace, retried: Retried): readonly Finding[] {
+  const byId = new Map(trace.calls.map((call) => [call.id, call]));
+  const children = byParent(trace.calls);
+  return trace.calls.flatMap((call) => {
+    const { error, parentId } = call;
+    const around = byId.get(parentId ?? -1);
+    const shown = around ? around.error : trace.error;
+    if (error === null || shown === null || isSameError(error, shown) || retried.has(call)) return [];
+    const began = innermost(call, children);
+    const message = `${nameOf(began)} threw ${error.name}: ${error.message}, and ${whoOf(around)} then failed with ${shown.name}`;
+    return [finding("error", message, { call: began, ...placeOf(began.error ?? error) })];
+  });
 }
 
 /** Breaches of the contract, at the call that first had that value. */
