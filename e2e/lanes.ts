@@ -1,9 +1,11 @@
 /**
- * An application for Lanes: payments that fail when two change a wallet at the same time, and quotes that are slow for one region.
+ * An application for Lanes: payments that fail when two change a wallet at the same time, and quotes that are slow for one region. Also the runs that Lanes draws.
  */
 import { setTimeout as wait } from "node:timers/promises";
 import type { DevtoolsOptions } from "@framework/devtools";
 import { Interface } from "framework";
+import type { Locator, Page } from "@playwright/test";
+import { expect } from "./demo.ts";
 import { startLab, type Lab } from "./lab.ts";
 
 interface WalletRepository {
@@ -71,4 +73,30 @@ export async function payUnderLoad(origin: string, payments = 24): Promise<void>
 export async function askQuotes(origin: string, each = 10): Promise<void> {
   for (let sent = 0; sent < each; sent += 1)
     await Promise.all(["DE", "FR", "IT", "ES"].map((region) => fetch(`${origin}/quotes?region=${region}`)));
+}
+
+/** The runs of Lanes. */
+export const listOfRuns = (page: Page): Locator => page.getByRole("listbox", { name: "Runs" });
+
+/** The boxes of a kind of run, as they are drawn. */
+export const boxes = (page: Page, kind: string): Promise<readonly { x: number; y: number; width: number }[]> =>
+  page
+    .locator(`.lanes-list .${kind}`)
+    .evaluate((path) =>
+      [...(path.getAttribute("d") ?? "").matchAll(/M([-\d.]+) ([-\d.]+)h([-\d.]+)/g)].map(([, x, y, width]) => ({
+        x: Number(x),
+        y: Number(y),
+        width: Number(width),
+      })),
+    );
+
+/** Clicks on the first box of that kind. */
+export async function clickOnRun(
+  page: Page,
+  kind: string,
+  options: Parameters<Locator["click"]>[0] = {},
+): Promise<void> {
+  await expect.poll(async () => (await boxes(page, kind)).length).toBeGreaterThan(0);
+  const [box = { x: 0, y: 0, width: 0 }] = await boxes(page, kind);
+  await listOfRuns(page).click({ position: { x: box.x + Math.min(3, box.width / 2), y: box.y + 4 }, ...options });
 }

@@ -8,12 +8,15 @@ import type { Trace } from "../../run/shapes.ts";
 import { LeafPane } from "../leaves/pane.tsx";
 import { runText } from "../../run/spent.ts";
 import { Choice, Empty, NoRun } from "../page/widgets.tsx";
-import { selection } from "../store/page-store.ts";
+import { panels, selection } from "../store/page-store.ts";
 import { Flame } from "./flame-view.tsx";
 import { Rows } from "./rows.tsx";
 import { ScaleTools } from "./ruler.tsx";
 
 const shown = signal<"Rows" | "Flame">("Rows");
+
+/** The tabs that show an open leaf themselves. */
+const withLeaf: ReadonlySet<string> = new Set(["why", "logs"]);
 
 /** The Timeline tab. */
 export function Timeline(): JSX.Element {
@@ -33,7 +36,7 @@ export function Timeline(): JSX.Element {
         <ScaleTools />
       </div>
       {shown.value === "Rows" ? <Rows trace={trace} /> : <Flame trace={trace} />}
-      <LeafPane />
+      {!(panels.place.value === "inspect" && withLeaf.has(panels.detail.value)) && <LeafPane />}
     </div>
   );
 }
