@@ -268,3 +268,85 @@ test("DASH-201: a value of a tree leads to the places where the run has it, by m
     await lab.stop();
   }
 });
+
+interface Shelf {
+  place(sku: string): Promise<string>;
+}
+interface Labels {
+  print(place: string): string;
+}
+const Shelf = Interface<Shelf>("Shelf");
+const Labels = Interface<Labels>("Labels");
+const Idle = Interface<Labels>("Idle");
+
+/** A place that a shelf finds by a statement, which a line of the log and a label have afterwards. */
+function startShelf(): Promise<Lab> {
+  return startLab({
+    beans: (builder) =>
+      builder
+        .bind(Idle, () => ({ print: (place) => place }))
+        .bind(Labels, () => ({ print: (place) => `at ${place}` }))
+        .bind(Shelf, () => ({
+          place: (sku) =>
+            step("sql", "SELECT", async (note) => {
+              note({ statement: "select place from shelves where sku = ?", parameters: [sku, { password: "s3cret" }] });
+              return "aisle-19";
+            }),
+        })),
+    routes: (app) =>
+      app.get("/labels/{sku}", { beans: [Shelf, Labels, Idle] }, async (ctx) => {
+        const place = await ctx.get(Shelf).place(ctx.pathParam("sku"));
+        ctx.log.info(`the label goes to ${place}`, { sku: ctx.pathParam("sku") });
+        ctx.get(Idle).print("none");
+        return { label: ctx.get(Labels).print(place) };
+      }),
+  });
+}
+
+test("DASH-240 DASH-241: values of log lines and statements lead to their places, numbered in the graph", async ({
+  page,
+}) => {
+  const lab = await startShelf();
+  try {
+    await openDashboard(page, lab.origin);
+    await select(page, "GET /labels/{sku}");
+    await page.getByLabel("sku").fill("sku-4711");
+    await send(page);
+    await expect(bean(page, "Labels")).toHaveAttribute("data-state", "path");
+    await open(page, "Logs");
+    await page.locator(".log-row[data-leaf]").click();
+    const pane = page.locator(".leaf-pane");
+    await pane.getByRole("button", { name: "aisle-19", exact: true }).click();
+    const trail = page.locator(".trail");
+    await expect(trail.locator("h3")).toHaveText("Where aisle-19 was");
+    await expect(trail.locator("li .trail-at")).toHaveText(["1", "2", "3", "3", "2"]);
+    await expect(bean(page, "Shelf")).toHaveAttribute("data-trail", "1");
+    await expect(bean(page, "Labels")).toHaveAttribute("data-trail", "3");
+    await expect(page.locator(".entry")).toHaveAttribute("data-trail", "2");
+    await expect(bean(page, "Shelf").locator(".trail-number")).toHaveText("1");
+    await expect(bean(page, "Shelf").getByRole("button")).toHaveAccessibleName(/, 1\. with the value$/);
+    const opacity = (id: string): Promise<string> => bean(page, id).evaluate((one) => getComputedStyle(one).opacity);
+    expect([await opacity("Shelf"), await opacity("Labels"), await opacity("Idle")]).toEqual(["1", "1", "0.28"]);
+    await expect(page.locator('[data-run="entry>Shelf"]')).toHaveAttribute("data-trail", "");
+    expect(await page.locator('[data-run="entry>Idle"][data-trail]').count()).toBe(0);
+    await expectNoViolation(page);
+
+    const fields = pane.locator(".json-row", { hasText: "sku-4711" });
+    await fields.hover();
+    await fields.locator(".j-from").click();
+    await expect(trail.locator("h3")).toHaveText("Where sku-4711 was");
+    await expect(trail.locator("li").first()).toContainText("in the request");
+
+    await trail.locator("li", { hasText: "sent in a statement" }).getByTitle("Shows it in the graph").click();
+    const parameters = pane.getByRole("region", { name: "Parameters" });
+    await expect(parameters).toContainText("[redacted]");
+    await parameters.locator(".json-row", { hasText: "sku-4711" }).hover();
+    await expect(parameters.locator(".j-from:visible")).toHaveCount(1);
+    await expect(parameters.locator(".json-row", { hasText: "[redacted]" }).locator(".j-from")).toHaveCount(0);
+    await trail.getByRole("button", { name: "Close the places of this value" }).click();
+    await expect(bean(page, "Shelf")).not.toHaveAttribute("data-trail");
+    await expect.poll(() => opacity("Idle")).toBe("1");
+  } finally {
+    await lab.stop();
+  }
+});

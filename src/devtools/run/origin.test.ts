@@ -3,7 +3,7 @@
  */
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
-import { occurrencesOf } from "./origin.ts";
+import { occurrencesOf, valuesIn } from "./origin.ts";
 import { callOf, sqlOf, traceOf } from "./traces.testkit.ts";
 
 describe("occurrencesOf", () => {
@@ -117,5 +117,16 @@ describe("occurrencesOf", () => {
       [paths("b"), paths("2"), paths("TRUE"), paths("tru"), paths("null").slice(0, 2)],
       [["argument args[1]"], ["argument args[3]"], ["argument args[4]"], [], ["request $.body", "argument args[5]"]],
     );
+  });
+});
+
+describe("valuesIn", () => {
+  it("has the words of a text that are a whole value in another place, each once", () => {
+    const trace = traceOf([callOf(0, null, "A", { args: ["p-7", 42, "oak table"], result: 3 })], {
+      leaves: [sqlOf(0, 0, "select p-7 from oak where n = 42 or p-7 = 43 or n = 3")],
+    });
+    const [leaf] = trace.leaves;
+    assert.ok(leaf?.kind === "sql");
+    assert.deepEqual(valuesIn(leaf.detail.statement, leaf, trace), ["p-7", "42"]);
   });
 });

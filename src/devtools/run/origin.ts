@@ -36,17 +36,41 @@ export function occurrencesOf(trace: Trace, text: string): Occurrence[] {
     for (const [key, inner] of Object.entries(value))
       look(inner, where, Array.isArray(value) ? `${path}[${key}]` : `${path}.${key}`);
   };
+  lookInRun(trace, look, (headers) => headersWith(wanted, headers));
+  return found.sort((a, b) => a.us - b.us || order.indexOf(a.part) - order.indexOf(b.part) || depth(a) - depth(b));
+}
+
+type Headers = TraceRequest["headers"];
+
+/** Every part of a run. @param headersOf the headers that count */
+function lookInRun(trace: Trace, look: Look, headersOf: (headers: Headers) => Headers): void {
   const { request, response } = trace;
   const outside = { call: null, leaf: null };
   const { pathParams: params, query, body } = request;
-  const asked: Json = { path: trace.path, params, query, body, headers: headersWith(wanted, request.headers) };
+  const asked: Json = { path: trace.path, params, query, body, headers: headersOf(request.headers) };
   look(asked, { ...outside, part: "request", us: 0 });
   for (const call of trace.calls) lookInCall(call, trace, look);
   const byId = new Map(trace.calls.map((call) => [call.id, call]));
   for (const leaf of trace.leaves) lookInLeaf(leaf, byId.get(leaf.parentId ?? -1) ?? null, look);
-  const sent: Json = { status: trace.status, headers: headersWith(wanted, response.headers), body: response.body };
+  const sent: Json = { status: trace.status, headers: headersOf(response.headers), body: response.body };
   look(sent, { ...outside, part: "response", us: trace.durationUs });
-  return found.sort((a, b) => a.us - b.us || order.indexOf(a.part) - order.indexOf(b.part) || depth(a) - depth(b));
+}
+
+/** How many words of a text are looked for. */
+const MOST_WORDS = 40;
+
+/** The words of a leaf's text that are a whole value elsewhere in the run, each once. Without any, nothing is known of it. */
+export function valuesIn(text: string, leaf: Leaf, trace: Trace): readonly string[] {
+  const words = text.match(/[\p{L}\p{N}][\p{L}\p{N}_.@:/-]*[\p{L}\p{N}]/gu) ?? [];
+  const asked = new Set(words.slice(0, MOST_WORDS));
+  const found = new Set<string>();
+  if (asked.size === 0) return [];
+  const look = (value: Json): void => {
+    if (typeof value === "object" && value !== null) for (const inner of Object.values(value)) look(inner);
+    else if (asked.has(String(value))) found.add(String(value));
+  };
+  lookInRun({ ...trace, leaves: trace.leaves.filter(({ id }) => id !== leaf.id) }, look, () => ({}));
+  return [...asked].filter((word) => found.has(word));
 }
 
 type Look = (value: Json, where: Omit<Occurrence, "path" | "value">, path?: string) => void;

@@ -7,7 +7,7 @@ import type { JSX } from "preact";
 import { useMemo } from "preact/hooks";
 import { spentText, type KindSpent } from "../../run/spent.ts";
 import { IconPath } from "../page/icons.tsx";
-import { selection } from "../store/page-store.ts";
+import { selection, trail } from "../store/page-store.ts";
 import { nameIn, placesIn, stripePath } from "../../run/graph/bean-box.ts";
 import { pillWidth, wordsOf } from "./bean-view.ts";
 import { fillWidth } from "./run-time.ts";
@@ -23,6 +23,7 @@ export function GraphNode(props: { readonly id: string; readonly at: PlacedBean 
   const spent = useMemo(() => computed(() => graph.times.value?.beans.get(id)), [id]).value;
   const below = useMemo(() => computed(() => graph.below.value.get(id)), [id]).value ?? [];
   const bean = selection.beans.value.get(id);
+  const trailed = marks["data-trail"];
   if (!at || !bean) return null;
   const { pill, line, said } = wordsOf(view, bean);
   const place = placesIn(at);
@@ -48,7 +49,7 @@ export function GraphNode(props: { readonly id: string; readonly at: PlacedBean 
         role="button"
         tabindex={-1}
         aria-current={marks["data-selected"] === "" ? "true" : undefined}
-        aria-label={`${bean.name}, ${bean.stereotype}${said}${below.map((one) => `, ${spentText(one)}`).join("")}`}
+        aria-label={`${bean.name}, ${bean.stereotype}${said}${below.map((one) => `, ${spentText(one)}`).join("")}${trailed ? `, ${trailed}. with the value` : ""}`}
       >
         <rect class="box" width={at.width} height={at.height} rx="8" />
         {fill > 0 && <rect class="fill" x={place.stripe} y="1.5" width={fill} height={at.height - 3} rx="4" />}
@@ -88,6 +89,23 @@ export function GraphNode(props: { readonly id: string; readonly at: PlacedBean 
           </text>
         </g>
       )}
+      <TrailNumber of={id} x={0} y={0} />
+    </g>
+  );
+}
+
+/** The number of a bean or of the entry on the trail of a value, at its corner. */
+export function TrailNumber(props: {
+  readonly of: string;
+  readonly x: number;
+  readonly y: number;
+}): JSX.Element | null {
+  const number = useMemo(() => computed(() => trail.numbers.value.get(props.of)), [props.of]).value;
+  if (number === undefined) return null;
+  return (
+    <g class="trail-number" transform={`translate(${props.x} ${props.y})`} aria-hidden="true">
+      <circle r="10" />
+      <text>{number}</text>
     </g>
   );
 }
@@ -130,13 +148,14 @@ function Below(props: {
   );
 }
 
-/** Whether the bean is selected, found by a search, or the one of the current step. */
+/** Whether the bean is selected, found by a search, on the trail of a value, or the one of the current step. */
 function useMarks(id: string) {
   const mark = (isMarked: () => boolean): "" | undefined =>
     useMemo(() => computed(isMarked), [id]).value ? "" : undefined;
   return {
     "data-selected": mark(() => selection.bean.value === id),
     "data-found": mark(() => graph.isFound(id)),
+    "data-trail": useMemo(() => computed(() => trail.numbers.value.get(id)), [id]).value,
     "data-current": mark(() => selection.path.value?.steps[(selection.step.value ?? 0) - 1]?.call.bean === id),
   } as const;
 }

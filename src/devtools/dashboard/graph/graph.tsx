@@ -8,11 +8,11 @@
 
 import type { JSX } from "preact";
 import { Empty } from "../page/widgets.tsx";
-import { edgeKey } from "../store/path.ts";
-import { application, selection } from "../store/page-store.ts";
+import { edgeKey, ENTRY } from "../store/path.ts";
+import { application, selection, trail } from "../store/page-store.ts";
 import { useSlice } from "../store/slice.ts";
 import { edgeView } from "./bean-view.ts";
-import { GraphNode } from "./bean.tsx";
+import { GraphNode, TrailNumber } from "./bean.tsx";
 import { PILL } from "../../run/graph/geometry.ts";
 import { graphKey } from "./graph-keys.ts";
 import { Minimap } from "./minimap.tsx";
@@ -39,6 +39,7 @@ export function Graph(): JSX.Element {
           tabIndex={0}
           aria-label="Bean dependency graph. Arrow keys move along dependencies, Enter opens a bean, F fits the route, 0 fits everything."
           data-method={selection.method.value}
+          data-trailed={trail.numbers.value.size > 0 ? "" : undefined}
           {...focus}
           onKeyDown={(event) => graphKey(useSlice, event, camera)}
         >
@@ -151,13 +152,20 @@ function EntryPill(): JSX.Element | null {
   if (!place || method === null) return null;
   const sent = selection.trace.value !== null;
   return (
-    <g class="entry" data-method={method} data-state={sent ? "path" : "reach"} aria-hidden="true">
+    <g
+      class="entry"
+      data-method={method}
+      data-state={sent ? "path" : "reach"}
+      data-trail={trail.numbers.value.get(ENTRY)}
+      aria-hidden="true"
+    >
       {!sent &&
         place.edges.map(({ bean, d }) => <path key={bean} class="entry-edge" d={d} marker-end="url(#arrow-run)" />)}
       <rect x={place.x} y={place.y} width={PILL.width} height={PILL.height} rx={PILL.height / 2} />
       <text x={place.x + PILL.width / 2} y={place.y + PILL.height / 2}>
         {method}
       </text>
+      <TrailNumber of={ENTRY} x={place.x} y={place.y} />
     </g>
   );
 }

@@ -10,7 +10,7 @@ import { useLayoutEffect, useRef, useState } from "preact/hooks";
 import { comparison } from "../compare/page-comparison.ts";
 import type { BoldPath } from "../../run/graph/shapes.ts";
 import { wantsNoMotion } from "../page/motion.ts";
-import { selection, time } from "../store/page-store.ts";
+import { selection, time, trail } from "../store/page-store.ts";
 import { PLAY_MS } from "../store/time.ts";
 import { graph } from "./page-graph.ts";
 import { lineWidth, progressAt } from "./run-time.ts";
@@ -68,6 +68,8 @@ function RunLine(props: { readonly id: string; readonly path: BoldPath; readonly
   const width = spent && !isStray ? lineWidth(spent) : undefined;
   const isAside = spent?.isCritical === false && !isStray;
   const arrow = isStray ? "stray" : isAside ? "aside" : "run";
+  const { numbers } = trail;
+  const isTrailed = edge !== undefined && numbers.value.has(edge.from) && numbers.value.has(edge.to);
   const hasArrow = isStray || (width ?? 0) <= ARROW_UP_TO;
   return (
     <path
@@ -81,6 +83,7 @@ function RunLine(props: { readonly id: string; readonly path: BoldPath; readonly
       data-aside={isAside ? "" : undefined}
       data-side={edge && "side" in edge ? edge.side : undefined}
       data-stray={isStray ? "" : undefined}
+      data-trail={isTrailed ? "" : undefined}
       {...(selection.bridges.value.has(id) && { "marker-start": "url(#arrow-run)" })}
       {...(hasArrow && { [path.back ? "marker-start" : "marker-end"]: `url(#arrow-${arrow})` })}
     />

@@ -17,6 +17,7 @@ import { searchSlice } from "../store/search.ts";
 import { selectionSlice } from "../store/selection.ts";
 import type { Use } from "../store/slice.ts";
 import { timeSlice } from "../store/time.ts";
+import { trailSlice } from "../store/trail.ts";
 import { viewOf, type BeanView } from "./bean-view.ts";
 import { boldPaths } from "./bold-paths.ts";
 import { runTime } from "./run-time.ts";
@@ -55,6 +56,7 @@ function createArrangement(use: Use, shown: ReadonlySignal<readonly string[]>) {
   const { graph, beans, entries, reach, islands, path: run } = use(selectionSlice);
   const { session } = use(browserSlice);
   const { lit } = use(searchSlice);
+  const { numbers } = use(trailSlice);
   const path = pathBeans(use);
   const screen = signal<Size | null>(null);
   const find = signal("");
@@ -74,7 +76,8 @@ function createArrangement(use: Use, shown: ReadonlySignal<readonly string[]>) {
         beans: beans.value,
         entries: entries.value,
         path: path.value,
-        timeOf: (id) => run.value?.beans.get(id)?.totalUs ?? 0,
+        // Beans on the trail of a value are collapsed last.
+        timeOf: (id) => (numbers.value.has(id) ? Number.MAX_VALUE : (run.value?.beans.get(id)?.totalUs ?? 0)),
         reach: reach.value,
         opened: new Set([...opened.value, ...asked]),
         screen: left(screen.value, islandsWidth(services.value)),

@@ -9,7 +9,8 @@ import { keepInSight } from "../page/box.ts";
 import { count } from "../../run/format.ts";
 import { CopyButton } from "../page/widgets.tsx";
 import { isFoldable, treeMove } from "./tree-moves.ts";
-import { wanted, wantedIn } from "./wanted.ts";
+import { wanted } from "../page/wanted.ts";
+import { wantedIn } from "./wanted.ts";
 import { findRows, jsonRows, toggleFold, type Folds, type JsonRow } from "./rows.ts";
 
 const ROW = 17;

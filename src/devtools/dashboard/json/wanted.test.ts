@@ -13,8 +13,17 @@ describe("wantedIn", () => {
     assert.deepEqual([of('p-7 "x"'), of(42), of({ $bigint: "9" })], [['p-7 "x"'], ["42"], ["9"]]);
   });
 
-  test("is nothing for a letter, a flag, null, a cut text, a note or a bracket", () => {
-    for (const value of ["a", true, null, { $string: "abc", $truncated: 5 }, { $undefined: true }, { $bytes: 3 }, []])
+  test("is nothing for a letter, a flag, null, a cut or hidden text, a note or a bracket", () => {
+    for (const value of [
+      "a",
+      "[redacted]",
+      true,
+      null,
+      { $string: "abc", $truncated: 5 },
+      { $undefined: true },
+      { $bytes: 3 },
+      [],
+    ])
       assert.deepEqual(of(value), [undefined]);
   });
 });

@@ -1,12 +1,9 @@
 /**
- * Wanted: the value whose origin somebody asked for in a JSON tree. The Why tab shows where it was.
+ * The values of a JSON tree whose origin can be asked for.
  */
 
-import { signal, type Signal } from "@preact/signals";
+import { REDACTED } from "../../run/wire.ts";
 import type { JsonRow } from "./rows.ts";
-
-/** The value as a text, or null. */
-export const wanted: Signal<string | null> = signal(null);
 
 /** The value of a row as a text, if it is a text or a number that may have an origin. Flags and digits are everywhere. */
 export function wantedIn({ kind, type, text }: JsonRow): string | undefined {
@@ -14,5 +11,5 @@ export function wantedIn({ kind, type, text }: JsonRow): string | undefined {
   if (type === "number") return text.replace(/n$/, "");
   if (type !== "string" || !text.endsWith('"')) return undefined;
   const value = JSON.parse(text) as string;
-  return value.length > 1 ? value : undefined;
+  return value.length > 1 && !value.includes(REDACTED) ? value : undefined;
 }

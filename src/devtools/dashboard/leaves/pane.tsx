@@ -4,10 +4,13 @@
  */
 
 import type { JSX } from "preact";
-import type { Call, Json, Leaf, LeafError, RunReference, SqlDetail } from "../../run/shapes.ts";
+import { useMemo } from "preact/hooks";
+import type { Call, Json, Leaf, LeafError, RunReference, SqlDetail, Trace } from "../../run/shapes.ts";
 import { JsonView } from "../json/view.tsx";
+import { valuesIn } from "../../run/origin.ts";
 import { duration } from "../../run/format.ts";
 import { Icon } from "../page/icons.tsx";
+import { wanted } from "../page/wanted.ts";
 import { CopyButton, IconButton } from "../page/widgets.tsx";
 import { application, selection } from "../store/page-store.ts";
 import { KINDS, outcomeOf } from "../../run/spent.ts";
@@ -37,8 +40,26 @@ export function LeafPane(): JSX.Element | null {
         {leaf.kind === "http" && leaf.detail.run && <Elsewhere run={leaf.detail.run} />}
         {leaf.error && <Failed error={leaf.error} />}
         <LeafDetail key={leaf.id} leaf={leaf} />
+        <Values leaf={leaf} trace={trace} />
       </div>
     </section>
+  );
+}
+
+/** The values in a log line's message or in a statement that the run has elsewhere, each with the way to its origin. */
+function Values({ leaf, trace }: { readonly leaf: Leaf; readonly trace: Trace }): JSX.Element | null {
+  const text = leaf.kind === "log" ? leaf.detail.message : leaf.kind === "sql" ? leaf.detail.statement : "";
+  const values = useMemo(() => valuesIn(text, leaf, trace), [leaf, trace]);
+  if (values.length === 0) return null;
+  return (
+    <p class="hint">
+      Where from?{" "}
+      {values.map((value) => (
+        <button key={value} type="button" class="link" onClick={() => (wanted.value = value)}>
+          {value}
+        </button>
+      ))}
+    </p>
   );
 }
 

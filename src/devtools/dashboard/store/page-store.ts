@@ -8,6 +8,7 @@ import { searchSlice } from "./search.ts";
 import { selectionSlice } from "./selection.ts";
 import { useSlice } from "./slice.ts";
 import { timeSlice } from "./time.ts";
+import { trailSlice } from "./trail.ts";
 
 /** The application's facts. */
 export const application = useSlice(applicationSlice);
@@ -19,3 +20,5 @@ export const search = useSlice(searchSlice);
 export const selection = useSlice(selectionSlice);
 /** The moment of the selected run, and the shown part of its time. */
 export const time = useSlice(timeSlice);
+/** The trail of the wanted value through the selected run. */
+export const trail = useSlice(trailSlice);

@@ -1,19 +1,20 @@
 /**
  * The trail of a value through the run, at the top of the Why tab: each place where it was, the first one first.
  *
- *   "Where from?" at a value of any JSON tree ──▶ wanted ──▶ this tab opens ──▶ a click on a place shows its call or leaf
+ *   "Where from?" at a value ──▶ wanted ──▶ this tab opens ──▶ a click on a place shows its call or leaf
+ *
+ * Places have the number that their bean has in the graph.
  */
 
 import { effect } from "@preact/signals";
 import type { JSX } from "preact";
-import { useMemo } from "preact/hooks";
 import { count, duration } from "../../run/format.ts";
-import { occurrencesOf, type Occurrence } from "../../run/origin.ts";
-import type { Trace } from "../../run/shapes.ts";
-import { wanted } from "../json/wanted.ts";
+import type { Occurrence } from "../../run/origin.ts";
 import { CallLink } from "../leaves/pane.tsx";
+import { wanted } from "../page/wanted.ts";
 import { IconButton } from "../page/widgets.tsx";
-import { panels, selection } from "../store/page-store.ts";
+import { panels, selection, trail } from "../store/page-store.ts";
+import { holderOf } from "../store/trail.ts";
 import { placeText } from "./places.ts";
 
 // A request for an origin opens this tab, which may not have been shown before.
@@ -25,9 +26,9 @@ effect(() => {
 const MOST = 50;
 
 /** The places of the wanted value, or nothing if none is wanted. */
-export function Trail({ trace }: { readonly trace: Trace }): JSX.Element | null {
+export function Trail(): JSX.Element | null {
   const text = wanted.value;
-  const places = useMemo(() => (text === null ? [] : occurrencesOf(trace, text)), [trace, text]);
+  const places = trail.places.value;
   if (text === null) return null;
   return (
     <section class="trail" aria-label="Where a value was">
@@ -41,7 +42,7 @@ export function Trail({ trace }: { readonly trace: Trace }): JSX.Element | null 
       </header>
       <ol>
         {places.slice(0, MOST).map((place, at) => (
-          <Place key={at} place={place} trace={trace} />
+          <Place key={at} place={place} />
         ))}
       </ol>
       {places.length > MOST && <p class="hint">and {count(places.length - MOST, "more place")}</p>}
@@ -49,17 +50,17 @@ export function Trail({ trace }: { readonly trace: Trace }): JSX.Element | null 
   );
 }
 
-function Place({ place, trace }: { readonly place: Occurrence; readonly trace: Trace }): JSX.Element {
+function Place({ place }: { readonly place: Occurrence }): JSX.Element {
   const { call, leaf, us, path } = place;
-  const caller = call ?? trace.calls.find(({ id }) => id === leaf?.parentId);
   const show = (): void => {
-    if (leaf) selection.selectLeaf(leaf, caller);
+    if (leaf) selection.selectLeaf(leaf, call ?? undefined);
     else if (call) selection.showCall(call);
   };
   const text = placeText(place);
   const isSelected = leaf ? selection.leafId.value === leaf.id : call !== null && selection.callId.value === call.id;
   return (
     <li data-selected={isSelected ? "" : undefined}>
+      <b class="trail-at">{trail.numbers.value.get(holderOf(place))}</b>
       {leaf || call ? (
         <button type="button" class="finding-text" onClick={show} title="Shows it in the graph">
           {text}
@@ -67,7 +68,7 @@ function Place({ place, trace }: { readonly place: Occurrence; readonly trace: T
       ) : (
         <span class="finding-text">{text}</span>
       )}
-      {caller && <CallLink call={caller} />}
+      {call && <CallLink call={call} />}
       <code>{path.replace(/^\$\.?/, "")}</code>
       <span class="num">+{duration(us)}</span>
     </li>

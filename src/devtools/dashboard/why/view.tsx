@@ -31,7 +31,7 @@ export function Why(): JSX.Element {
   if (!trace || !rows) return <NoRun />;
   return (
     <div class="why">
-      <Trail trace={trace} />
+      <Trail />
       {rows.length === 0 ? (
         <Empty title="Nothing stands out">
           This run did not fail, nothing in it was repeated, and no call took a large share of its time.
