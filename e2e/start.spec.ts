@@ -1,5 +1,5 @@
 /**
- * Start: groups of beans with their traffic, the slowest routes, the newest errors, and the heat of beans.
+ * Start: groups of beans with their traffic, the slowest routes, the newest errors, and the heat of beans in Live.
  */
 import type { Locator, Page } from "@playwright/test";
 import { Interface } from "framework";
@@ -11,7 +11,6 @@ import { bean, button, expectNoViolation, faultsOf, order } from "./page.ts";
 const start = "/framework/dev#place=start";
 const folder = (page: Page, name: string): Locator => page.locator(`[data-folder="${name}"]`);
 const head = (page: Page, name: string): Locator => folder(page, name).locator(".folder-head");
-const tile = (page: Page, id: string): Locator => page.locator(`.heat-tile[data-start-bean="${id}"]`);
 const isInspect = (page: Page): Promise<void> =>
   expect(page.getByRole("tab", { name: "Why" })).toHaveAttribute("aria-selected", "true");
 
@@ -53,7 +52,7 @@ const test = base.extend<{ readonly lab: Lab }>({
 async function openStart(page: Page, { origin }: { readonly origin: string }, paths: readonly string[] = []) {
   for (const path of paths) await page.request.get(origin + path);
   await page.goto(origin + start);
-  await expect(page.locator("[data-folder], .heat-tile").first()).toBeVisible();
+  await expect(page.locator("[data-folder]").first()).toBeVisible();
 }
 
 test("DASH-215: groups are folders of the sources, features first with rate, p95 and errors of the last minute", async ({
@@ -72,7 +71,7 @@ test("DASH-215: groups are folders of the sources, features first with rate, p95
   await expect(features.first()).toHaveAttribute("data-folder", "controllers");
   await expect(head(page, "controllers")).toContainText(/\d+ beans, \d+ routes/);
   const numbers = head(page, "controllers").locator(".folder-numbers > span");
-  await expect(numbers).toHaveText([/^0\.\d/, /\d (µs|ms|s)$/, "1"]);
+  await expect(numbers).toHaveText([/^0\.\d/, /\d (µs|ms|s)$/, /^[1-9]\d*$/]);
   await expect(head(page, "repositories").locator(".folder-numbers > span").last()).toHaveText("0");
   // The lines of the group under the pointer are emphasised.
   await head(page, "controllers").hover();
@@ -235,24 +234,26 @@ test("DASH-220: beans and routes that changed since the last start are named, an
   }
 });
 
-test("DASH-221: Live shows beans as hot as they are, at most twice a second, and a click opens the slowest run", async ({
+test("DASH-221 DASH-242: Live is the graph with the heat of each bean, at most twice a second, and a click opens the slowest run", async ({
   page,
   lab,
 }) => {
   await openStart(page, lab, ["/work/60"]);
   await button(page, "Live").click();
-  await expect(tile(page, "Idle")).toBeDisabled();
-  await expect(tile(page, "Idle")).toHaveAttribute("data-heat", "0");
-  await expect(tile(page, "Shelf")).toContainText(/<? ?0\.\d\/s · 6\d/);
+  await expect(bean(page, "Idle")).not.toHaveAttribute("data-heat");
+  await expect(bean(page, "Idle").locator(".fill")).toHaveCount(0);
+  const line = bean(page, "Shelf").locator(".time");
+  await expect(line).toHaveText(/^<?0\.\d\/s [67]\d(\.\d)? ms$/);
   await page.request.get(`${lab.origin}/fail`);
-  await expect(tile(page, "Shelf")).toContainText("1 failed");
+  await expect(bean(page, "Shelf").locator(".count")).toHaveText("1");
+  await expect(bean(page, "Shelf").getByRole("button")).toHaveAccessibleName(/, p95 \d\d(\.\d)? ms, 1 error$/);
   let isOver = false;
   const changed = page.evaluate(
     () =>
       new Promise<number>((done) => {
         const times: number[] = [];
         const watcher = new MutationObserver(() => times.push(Math.floor(performance.now() / 20)));
-        watcher.observe(document.querySelector(".heat") ?? document.body, {
+        watcher.observe(document.querySelector(".start .graph") ?? document.body, {
           subtree: true,
           characterData: true,
           attributes: true,
@@ -268,14 +269,46 @@ test("DASH-221: Live shows beans as hot as they are, at most twice a second, and
   const updates = await changed;
   expect(updates).toBeGreaterThan(0);
   expect(updates).toBeLessThanOrEqual(5);
+  await page.keyboard.press("/");
+  await page.keyboard.type("shel");
+  await expect(bean(page, "Shelf")).toHaveAttribute("data-found");
+  await page.keyboard.press("Enter");
+  await expect(page.locator(".handle:focus")).toHaveAccessibleName(/^Shelf/);
   await button(page, "p95").click();
-  await expect(tile(page, "Shelf")).toHaveAttribute("data-heat", "4");
+  await expect(bean(page, "Shelf")).toHaveAttribute("data-heat", "4");
   await button(page, "Errors").click();
-  await expect(tile(page, "Clerk")).toHaveAttribute("data-heat", "4");
+  await expect(bean(page, "Clerk")).toHaveAttribute("data-heat", "4");
+  // The heat is also a length, so that colour is not its only sign.
+  const widths = await page
+    .locator(".graph .fill")
+    .evaluateAll((all) => all.map((one) => one.getBoundingClientRect().width));
+  expect(widths.length).toBe(2);
+  expect(Math.min(...widths)).toBeGreaterThan(60);
   await expectNoViolation(page);
-  await tile(page, "Shelf").click();
+  await bean(page, "Shelf").locator(".handle").focus();
+  await page.keyboard.press("Enter");
   await isInspect(page);
   await expect(page.locator('[data-trace][aria-selected="true"]')).toContainText("/work/60");
+  await expect(bean(page, "Shelf")).not.toHaveAttribute("data-heat");
+  await expect(bean(page, "Shelf")).toHaveAttribute("data-state", "path");
+});
+
+test("DASH-242: of more beans than the graph shows, groups and their beans are hot", async ({ page, violations }) => {
+  const lab = await startMany(150, 20);
+  await watch(page, lab.origin, violations);
+  try {
+    await openStart(page, lab, ["/path", "/one"]);
+    await expect(folder(page, "services")).not.toHaveAttribute("data-heat");
+    await button(page, "Live").click();
+    await expect(folder(page, "services")).toHaveAttribute("data-heat", /[34]/);
+    await head(page, "controllers").click();
+    const rows = folder(page, "controllers").locator(".folder-bean");
+    await expect(rows.filter({ hasText: "Order0Controller" })).toHaveAttribute("data-heat", /[34]/);
+    await rows.filter({ hasText: "Order0Controller" }).click();
+    await isInspect(page);
+  } finally {
+    await lab.stop();
+  }
 });
 
 test("DASH-222: axe-core finds nothing on Start in both themes, and keys lead to it and through it", async ({
@@ -342,10 +375,10 @@ test.describe("with forced colours", () => {
     expect(fills.length).toBe(1);
     expect(fills).not.toContain(canvas);
     await button(page, "Live").click();
-    const border = (id: string): Promise<string> =>
-      tile(page, id).evaluate((one) => getComputedStyle(one).borderLeftWidth);
-    await expect(tile(page, "Shelf")).not.toHaveAttribute("data-heat", "0");
-    expect(Number.parseFloat(await border("Shelf"))).toBeGreaterThan(Number.parseFloat(await border("Idle")));
+    const fill = bean(page, "Shelf").locator(".fill");
+    await expect(fill).toHaveCount(1);
+    expect(await fill.evaluate((one) => getComputedStyle(one).fill)).not.toBe(canvas);
+    await expect(bean(page, "Idle").locator(".fill")).toHaveCount(0);
   });
 });
 

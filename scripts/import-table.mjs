@@ -121,7 +121,7 @@ const rooms = {
   plugins: ["page", "store", "graph", "json", "runs"],
   replay: ["page", "store", "json", "compare", "request", "runs"],
   node: [...panel, "replay"],
-  start: [...panel, "app", "node"],
+  start: [...panel, "app", "node", "graph"],
   shell: [String.raw`\w+`],
 };
 const dashboardRooms = Object.entries(rooms).map(([room, below]) => [

@@ -7,6 +7,7 @@ import type { ReadonlySignal } from "@preact/signals";
 import type { BeanNode } from "../../run/shapes.ts";
 import type { BeanChange } from "../compare/compare.ts";
 import { count, delta, duration } from "../../run/format.ts";
+import type { BeanHeat } from "./scene.ts";
 import { edgeKey, type PathBean, type RunPath } from "../store/path.ts";
 
 /** `dim` is out of reach, `idle` means that nothing is selected. */
@@ -66,6 +67,11 @@ export function wordsOf(view: BeanView, bean: BeanNode): BeanWords {
     line: run.count === 1 ? duration(run.totalUs) : `${shortCount(run.count)}× ${duration(run.totalUs)}`,
     said: `, called ${times}, ${duration(run.totalUs)}${run.threw ? ", threw" : ""}`,
   };
+}
+
+/** The words for a bean in the last minute. Its errors are a number in the pill. */
+export function wordsOfHeat({ line, errors, said }: BeanHeat): BeanWords {
+  return { line, said, ...(errors > 0 && { pill: shortCount(errors) }) };
 }
 
 function wordsOfChange({ side, a, b, deltaUs }: BeanChange): BeanWords {

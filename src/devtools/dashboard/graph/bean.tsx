@@ -7,13 +7,13 @@ import type { JSX } from "preact";
 import { useMemo } from "preact/hooks";
 import { spentText, type KindSpent } from "../../run/spent.ts";
 import { IconPath } from "../page/icons.tsx";
-import { selection, trail } from "../store/page-store.ts";
 import { nameIn, placesIn, stripePath } from "../../run/graph/bean-box.ts";
-import { pillWidth, wordsOf } from "./bean-view.ts";
+import { pillWidth, wordsOf, wordsOfHeat } from "./bean-view.ts";
+import { HOTTEST } from "./scene.ts";
 import { fillWidth } from "./run-time.ts";
 import { BEAN_HEIGHT } from "../../run/graph/geometry.ts";
 import type { PlacedBean } from "../../run/graph/shapes.ts";
-import { graph } from "./page-graph.ts";
+import { graph, scene } from "./page-graph.ts";
 
 /** The box, stripe, icon and name of a bean, and on a path its count and total time. */
 export function GraphNode(props: { readonly id: string; readonly at: PlacedBean | undefined }): JSX.Element | null {
@@ -22,14 +22,16 @@ export function GraphNode(props: { readonly id: string; readonly at: PlacedBean 
   const marks = useMarks(id);
   const spent = useMemo(() => computed(() => graph.times.value?.beans.get(id)), [id]).value;
   const below = useMemo(() => computed(() => graph.below.value.get(id)), [id]).value ?? [];
-  const bean = selection.beans.value.get(id);
+  const hot = useMemo(() => computed(() => scene.live.value?.heat.value.get(id)), [id]).value;
+  const bean = scene.beans.value.get(id);
   const trailed = marks["data-trail"];
   if (!at || !bean) return null;
-  const { pill, line, said } = wordsOf(view, bean);
+  const { pill, line, said } = hot ? wordsOfHeat(hot) : wordsOf(view, bean);
   const place = placesIn(at);
   const lines = nameIn(bean.name, at);
   const run = "run" in view ? view.run : undefined;
-  const fill = run && spent ? fillWidth(spent, at.width - place.stripe - 2) : 0;
+  const room = at.width - place.stripe - 2;
+  const fill = hot ? (room * hot.level) / HOTTEST : run && spent ? fillWidth(spent, room) : 0;
   return (
     <g
       class="node"
@@ -37,12 +39,13 @@ export function GraphNode(props: { readonly id: string; readonly at: PlacedBean 
       data-state={view.state}
       data-side={"change" in view ? view.change.side : undefined}
       data-stereotype={bean.stereotype}
-      data-threw={run?.threw ? "" : undefined}
+      data-threw={run?.threw || (hot && hot.errors > 0) ? "" : undefined}
       data-failed={run?.failed ? "" : undefined}
+      data-heat={hot?.level}
       data-critical={run && spent?.isCritical === true ? "" : undefined}
       {...marks}
       transform={`translate(${at.x} ${at.y})`}
-      onClick={() => selection.selectBean(id)}
+      onClick={() => scene.open(id)}
     >
       <g
         class="handle"
@@ -72,9 +75,9 @@ export function GraphNode(props: { readonly id: string; readonly at: PlacedBean 
         <text
           class="time"
           aria-hidden="true"
-          x={run ? at.width - 9 : place.text}
+          x={run || hot ? at.width - 9 : place.text}
           y={place.line}
-          text-anchor={run ? "end" : undefined}
+          text-anchor={run || hot ? "end" : undefined}
         >
           {line}
         </text>
@@ -82,7 +85,7 @@ export function GraphNode(props: { readonly id: string; readonly at: PlacedBean 
       {below.length > 0 && view.state === "path" && <Below kinds={below} at={at} from={place.line} />}
       {!bean.traceable && <IconPath class="unrecorded" of="unrecorded" x={at.width - 20} y={5} scale={0.8} />}
       {pill !== undefined && (
-        <g class="count" aria-hidden="true" transform={pillPlace(at, pill, run !== undefined)}>
+        <g class="count" aria-hidden="true" transform={pillPlace(at, pill, (run ?? hot) !== undefined)}>
           <rect width={pillWidth(pill)} height={place.pillHeight} rx={place.pillHeight / 2} />
           <text x={pillWidth(pill) / 2} y={place.pillHeight / 2 + 0.5}>
             {pill}
@@ -100,7 +103,7 @@ export function TrailNumber(props: {
   readonly x: number;
   readonly y: number;
 }): JSX.Element | null {
-  const number = useMemo(() => computed(() => trail.numbers.value.get(props.of)), [props.of]).value;
+  const number = useMemo(() => computed(() => scene.numbers.value.get(props.of)), [props.of]).value;
   if (number === undefined) return null;
   return (
     <g class="trail-number" transform={`translate(${props.x} ${props.y})`} aria-hidden="true">
@@ -153,9 +156,9 @@ function useMarks(id: string) {
   const mark = (isMarked: () => boolean): "" | undefined =>
     useMemo(() => computed(isMarked), [id]).value ? "" : undefined;
   return {
-    "data-selected": mark(() => selection.bean.value === id),
+    "data-selected": mark(() => scene.bean.value === id),
     "data-found": mark(() => graph.isFound(id)),
-    "data-trail": useMemo(() => computed(() => trail.numbers.value.get(id)), [id]).value,
-    "data-current": mark(() => selection.path.value?.steps[(selection.step.value ?? 0) - 1]?.call.bean === id),
+    "data-trail": useMemo(() => computed(() => scene.numbers.value.get(id)), [id]).value,
+    "data-current": mark(() => scene.path.value?.steps[(scene.step.value ?? 0) - 1]?.call.bean === id),
   } as const;
 }

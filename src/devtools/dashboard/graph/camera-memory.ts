@@ -5,8 +5,8 @@
 import { isNumber, isRecord, isText } from "../../run/values.ts";
 import { recall, remember } from "../page/storage.ts";
 import { browserSlice } from "../store/browser.ts";
-import { selectionSlice } from "../store/selection.ts";
 import type { Use } from "../store/slice.ts";
+import { sceneSlice } from "./scene.ts";
 import type { Camera } from "../../run/graph/geometry.ts";
 
 const CAMERA_KEY = "framework-dev.camera";
@@ -21,8 +21,8 @@ const isStoredCamera = (value: unknown): value is StoredCamera =>
 /** The camera of the shown picture. */
 export function cameraSlice(use: Use) {
   const { session } = use(browserSlice);
-  const { routeId, traceId } = use(selectionSlice);
-  const current = (): string => `${routeId.value ?? ""} ${traceId.value ?? ""}`;
+  const { routeId, traceId, live } = use(sceneSlice);
+  const current = (): string => (live.value ? "live" : `${routeId.value ?? ""} ${traceId.value ?? ""}`);
   const stored = (): StoredCamera | null => recall<StoredCamera | null>(session, CAMERA_KEY, null, isStoredCamera);
   return {
     /** The last camera, if the user moved it for the present selection. */

@@ -2,8 +2,8 @@
  * Keys of the graph: arrows walk dependencies (left, right) and layers (up, down), Enter opens, Esc closes.
  */
 
-import { selectionSlice } from "../store/selection.ts";
 import type { Use } from "../store/slice.ts";
+import { sceneSlice } from "./scene.ts";
 import { graphSlice } from "./picture.ts";
 
 /** The actions of the keys besides selecting. */
@@ -15,7 +15,7 @@ export interface CameraActions {
 
 /** Handles a key press inside the graph. */
 export function graphKey(use: Use, event: KeyboardEvent, camera: CameraActions): void {
-  const { selectBean } = use(selectionSlice);
+  const { selectBean, open } = use(sceneSlice);
   if (event.ctrlKey || event.metaKey || event.altKey) return;
   const current = document.activeElement?.closest("[data-bean]")?.getAttribute("data-bean") ?? undefined;
   const simple: Record<string, () => void> = {
@@ -33,7 +33,7 @@ export function graphKey(use: Use, event: KeyboardEvent, camera: CameraActions):
   }
   if ((event.key === "Enter" || event.key === " ") && current !== undefined) {
     event.preventDefault();
-    return selectBean(current);
+    return open(current);
   }
   const next = target(use, event.key, current);
   if (next === undefined) return;
@@ -48,7 +48,7 @@ export function focusNode(graph: Element | null, id: string): void {
 }
 
 function target(use: Use, key: string, current: string | undefined): string | undefined {
-  const { entries, graph } = use(selectionSlice);
+  const { entries, graph } = use(sceneSlice);
   const layout = use(graphSlice).picture.value;
   const home = entries.value.find((id) => layout.beans.has(id)) ?? layout.layers[0]?.[0];
   if (key === "Home") return home;

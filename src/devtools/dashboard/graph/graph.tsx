@@ -9,7 +9,7 @@
 import type { JSX } from "preact";
 import { Empty } from "../page/widgets.tsx";
 import { edgeKey, ENTRY } from "../store/path.ts";
-import { application, selection, trail } from "../store/page-store.ts";
+import { application } from "../store/page-store.ts";
 import { useSlice } from "../store/slice.ts";
 import { edgeView } from "./bean-view.ts";
 import { GraphNode, TrailNumber } from "./bean.tsx";
@@ -17,20 +17,22 @@ import { PILL } from "../../run/graph/geometry.ts";
 import { graphKey } from "./graph-keys.ts";
 import { Minimap } from "./minimap.tsx";
 import { Dots, Overlay, usePlayback } from "./overlay.tsx";
-import { graph } from "./page-graph.ts";
+import { graph, scene } from "./page-graph.ts";
 import { GraphFooter, GraphTools, Legend } from "./tools.tsx";
 import { useCamera } from "./use-camera.ts";
 
-/** The upper zone. */
-export function Graph(): JSX.Element {
+/** The graph, alone or between its bars. */
+export function Graph({ isAlone = false }: { readonly isAlone?: boolean }): JSX.Element {
   const { refs, focus, camera, unseen } = useCamera(useSlice);
   usePlayback();
   return (
     <div class="graph-zone">
-      <div class="graph-bar">
-        <Legend />
-        <GraphTools onFit={() => camera.fit()} onZoom={camera.zoom} onFound={camera.find} />
-      </div>
+      {!isAlone && (
+        <div class="graph-bar">
+          <Legend />
+          <GraphTools onFit={() => camera.fit()} onZoom={camera.zoom} onFound={camera.find} />
+        </div>
+      )}
       <div class="graph-view">
         <div
           class="graph"
@@ -38,8 +40,8 @@ export function Graph(): JSX.Element {
           role="group"
           tabIndex={0}
           aria-label="Bean dependency graph. Arrow keys move along dependencies, Enter opens a bean, F fits the route, 0 fits everything."
-          data-method={selection.method.value}
-          data-trailed={trail.numbers.value.size > 0 ? "" : undefined}
+          data-method={scene.method.value}
+          data-trailed={scene.numbers.value.size > 0 ? "" : undefined}
           {...focus}
           onKeyDown={(event) => graphKey(useSlice, event, camera)}
         >
@@ -54,11 +56,11 @@ export function Graph(): JSX.Element {
           </svg>
           <svg class="moving" width="100%" height="100%" aria-hidden="true">
             <g ref={refs.moving}>
-              <Overlay key={`${selection.traceId.value} ${selection.replays.value}`} />
+              <Overlay key={`${scene.traceId.value} ${scene.replays.value}`} />
               <Dots />
             </g>
           </svg>
-          {application.loaded.value && selection.graph.value.nodes.length === 0 && (
+          {application.loaded.value && scene.graph.value.nodes.length === 0 && (
             <div class="graph-empty">
               <Empty title="No beans yet">Bind a bean in the container.</Empty>
             </div>
@@ -66,7 +68,7 @@ export function Graph(): JSX.Element {
         </div>
         {graph.pathBeans.value.size === 0 && <Minimap sight={refs.sight} onCenter={camera.center} />}
       </div>
-      <GraphFooter unseen={unseen} onFurther={camera.further} />
+      {!isAlone && <GraphFooter unseen={unseen} onFurther={camera.further} />}
     </div>
   );
 }
@@ -124,7 +126,7 @@ function Arrows(): JSX.Element {
 }
 
 function Edges(): JSX.Element {
-  const reach = selection.reach.value;
+  const reach = scene.reach.value;
   const bold = graph.boldEdges.value;
   return (
     <g class="edges">
@@ -148,15 +150,15 @@ function Edges(): JSX.Element {
 
 function EntryPill(): JSX.Element | null {
   const place = graph.entry.value;
-  const method = selection.method.value;
+  const method = scene.method.value;
   if (!place || method === null) return null;
-  const sent = selection.trace.value !== null;
+  const sent = scene.trace.value !== null;
   return (
     <g
       class="entry"
       data-method={method}
       data-state={sent ? "path" : "reach"}
-      data-trail={trail.numbers.value.get(ENTRY)}
+      data-trail={scene.numbers.value.get(ENTRY)}
       aria-hidden="true"
     >
       {!sent &&

@@ -7,12 +7,11 @@
 
 import type { JSX } from "preact";
 import { useLayoutEffect, useRef, useState } from "preact/hooks";
-import { comparison } from "../compare/page-comparison.ts";
 import type { BoldPath } from "../../run/graph/shapes.ts";
 import { wantsNoMotion } from "../page/motion.ts";
-import { selection, time, trail } from "../store/page-store.ts";
+import { time } from "../store/page-store.ts";
 import { PLAY_MS } from "../store/time.ts";
-import { graph } from "./page-graph.ts";
+import { graph, scene } from "./page-graph.ts";
 import { lineWidth, progressAt } from "./run-time.ts";
 
 /** The path is drawn by then. */
@@ -39,7 +38,7 @@ export function usePlayback(): void {
 export function Overlay(): JSX.Element | null {
   const layer = useRef<SVGGElement>(null);
   const edges = graph.boldEdges.value;
-  const comparing = comparison.comparing.value !== null;
+  const comparing = scene.comparing.value !== null;
   useLayoutEffect(() => {
     const timer = setTimeout(() => layer.current?.setAttribute("data-still", ""), wantsNoMotion() ? 0 : DRAWN_MS);
     return () => clearTimeout(timer);
@@ -68,7 +67,7 @@ function RunLine(props: { readonly id: string; readonly path: BoldPath; readonly
   const width = spent && !isStray ? lineWidth(spent) : undefined;
   const isAside = spent?.isCritical === false && !isStray;
   const arrow = isStray ? "stray" : isAside ? "aside" : "run";
-  const { numbers } = trail;
+  const { numbers } = scene;
   const isTrailed = edge !== undefined && numbers.value.has(edge.from) && numbers.value.has(edge.to);
   const hasArrow = isStray || (width ?? 0) <= ARROW_UP_TO;
   return (
@@ -84,7 +83,7 @@ function RunLine(props: { readonly id: string; readonly path: BoldPath; readonly
       data-side={edge && "side" in edge ? edge.side : undefined}
       data-stray={isStray ? "" : undefined}
       data-trail={isTrailed ? "" : undefined}
-      {...(selection.bridges.value.has(id) && { "marker-start": "url(#arrow-run)" })}
+      {...(scene.bridges.value.has(id) && { "marker-start": "url(#arrow-run)" })}
       {...(hasArrow && { [path.back ? "marker-start" : "marker-end"]: `url(#arrow-${arrow})` })}
     />
   );

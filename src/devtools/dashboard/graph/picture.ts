@@ -5,7 +5,6 @@
  */
 
 import { batch, computed, signal, type ReadonlySignal } from "@preact/signals";
-import { comparisonSlice } from "../compare/compare.ts";
 import type { Side } from "../../run/compare/compare.ts";
 import { spentByBean } from "../../run/spent.ts";
 import { isBoolean, isTexts } from "../../run/values.ts";
@@ -14,13 +13,12 @@ import { browserSlice } from "../store/browser.ts";
 import { stableList } from "../store/entries.ts";
 import { tracePath, type PathEdge } from "../store/path.ts";
 import { searchSlice } from "../store/search.ts";
-import { selectionSlice } from "../store/selection.ts";
 import type { Use } from "../store/slice.ts";
 import { timeSlice } from "../store/time.ts";
-import { trailSlice } from "../store/trail.ts";
 import { viewOf, type BeanView } from "./bean-view.ts";
 import { boldPaths } from "./bold-paths.ts";
 import { runTime } from "./run-time.ts";
+import { sceneSlice } from "./scene.ts";
 import { beanSize, LEGIBLE, placeEntry } from "../../run/graph/geometry.ts";
 import { arrange, DENSE, type BeanGroup } from "../../run/graph/groups.ts";
 import { islandsWidth, withIslands, type Service } from "./islands.ts";
@@ -28,7 +26,7 @@ import { layout } from "../../run/graph/layout.ts";
 import type { Size } from "../../run/graph/shapes.ts";
 
 /** Above this many beans, only the reachable part is laid out by default. */
-const MANY_BEANS = 60;
+export const MANY_BEANS = 60;
 const FOCUS_KEY = "framework-dev.only-reachable";
 const GROUPS_KEY = "framework-dev.groups";
 /** At most this many hits of "Find bean" are taken out of their groups. */
@@ -36,7 +34,7 @@ const FEW_HITS = 12;
 
 /** The content of the graph. */
 export function graphSlice(use: Use) {
-  const { entries } = use(selectionSlice);
+  const { entries } = use(sceneSlice);
   const focus = createFocus(use);
   const bold = createBold(use);
   const arranged = createArrangement(use, focus.shown);
@@ -53,10 +51,9 @@ export function graphSlice(use: Use) {
 
 /** The places of the beans, and which of them are collapsed into groups. */
 function createArrangement(use: Use, shown: ReadonlySignal<readonly string[]>) {
-  const { graph, beans, entries, reach, islands, path: run } = use(selectionSlice);
+  const { graph, beans, entries, reach, islands, path: run, numbers } = use(sceneSlice);
   const { session } = use(browserSlice);
   const { lit } = use(searchSlice);
-  const { numbers } = use(trailSlice);
   const path = pathBeans(use);
   const screen = signal<Size | null>(null);
   const find = signal("");
@@ -110,7 +107,7 @@ function createArrangement(use: Use, shown: ReadonlySignal<readonly string[]>) {
 
 /** Other services that the run led to, each laid out alone. */
 function servicesOf(use: Use): Service[] {
-  const { graph, beans, islands, bridges } = use(selectionSlice);
+  const { graph, beans, islands, bridges } = use(sceneSlice);
   return [...new Set(islands.value.values())].map((name) => {
     const ids = [...islands.value].flatMap(([id, service]) => (service === name ? [id] : []));
     const from = [...bridges.value.values()].find((edge) => islands.value.get(edge.to) === name)?.from ?? null;
@@ -130,14 +127,13 @@ function matches(text: string, ids: readonly string[]): readonly string[] {
 
 /** The beans of the whole path, also during steps. */
 function pathBeans(use: Use): ReadonlySignal<ReadonlySet<string>> {
-  const { path } = use(selectionSlice);
-  const { comparing } = use(comparisonSlice);
+  const { path, comparing } = use(sceneSlice);
   const list = stableList(() => [...(comparing.value?.beanSides ?? path.value?.beans ?? new Map()).keys()]);
   return computed(() => new Set(list.value));
 }
 
 function createFocus(use: Use) {
-  const { graph, reach } = use(selectionSlice);
+  const { graph, reach } = use(sceneSlice);
   const { local } = use(browserSlice);
   const path = pathBeans(use);
   const onlyReachable = remembered<boolean | null>(local, FOCUS_KEY, null, isBoolean);
@@ -160,9 +156,8 @@ function createFocus(use: Use) {
 
 /** The bold beans and dependencies, from the comparison, or else from the path up to the shown moment. */
 function createBold(use: Use) {
-  const { graph, entries, whole, path, reach } = use(selectionSlice);
+  const { graph, entries, whole, path, reach, comparing } = use(sceneSlice);
   const { begun } = use(timeSlice);
-  const { comparing } = use(comparisonSlice);
   const shownPath = computed(() => {
     const [run, steps] = [whole.value, begun.value];
     if (!run || steps === null) return path.value;

@@ -9,8 +9,8 @@
 import { useSignal, type ReadonlySignal } from "@preact/signals";
 import type { RefObject } from "preact";
 import { useLayoutEffect, useRef } from "preact/hooks";
-import { selectionSlice } from "../store/selection.ts";
 import type { Use } from "../store/slice.ts";
+import { sceneSlice } from "./scene.ts";
 import { cameraSlice } from "./camera-memory.ts";
 import { LEGIBLE, unseenBeans } from "../../run/graph/geometry.ts";
 import { focusNode, type CameraActions } from "./graph-keys.ts";
@@ -39,7 +39,7 @@ export function useCamera(use: Use) {
     sight: useRef<SVGRectElement>(null),
   };
   const { picture, groups, pathBeans, screen: size, openGroupOf } = use(graphSlice);
-  const { bean } = use(selectionSlice);
+  const { bean } = use(sceneSlice);
   const viewport = useRef<Viewport>(null);
   const unseen = useSignal<readonly string[]>([]);
   useLayoutEffect(() => {
@@ -77,7 +77,7 @@ function floorOf(use: Use): number | undefined {
 /** Shows the path, or else the reachable beans, or else everything. */
 function fitTo(use: Use, viewport: RefObject<Viewport | null>, all: boolean): void {
   const { picture, pathBeans, groups, entry } = use(graphSlice);
-  const near = pathBeans.value.size > 0 ? pathBeans.value : use(selectionSlice).reach.value;
+  const near = pathBeans.value.size > 0 ? pathBeans.value : use(sceneSlice).reach.value;
   const isWhole = all || groups.value.length > 0 || !near?.size;
   viewport.current?.fit(picture.value, isWhole ? picture.value.beans.keys() : near, entry.value, floorOf(use));
 }
@@ -115,7 +115,7 @@ function controls(
 /** The camera goes to new parts of the picture, and along with the steps of the path. */
 function useFollow(use: Use, viewport: RefObject<Viewport | null>, camera: CameraControls): void {
   const { picture, pathBeans } = use(graphSlice);
-  const { reach, step, path } = use(selectionSlice);
+  const { reach, step, path } = use(sceneSlice);
   useLayoutEffect(() => {
     const kept = use(cameraSlice).kept();
     if (!kept) fitTo(use, viewport, false);

@@ -26,14 +26,15 @@ const isFound = ({ id, name }: BeanNode): boolean => {
 
 /** Counts, the switch, Live, and the search for a bean. */
 export function FolderTools(): JSX.Element {
-  const { folders, hasFolders, wanted, isLive, heat, find, opened } = overview;
-  const grouping = hasFolders.value ? wanted.value : "Stereotype";
+  const { folders, hasFolders, wanted, isLive, isDrawn, heat, find, opened } = overview;
+  const grouping = isDrawn.value ? "All beans" : hasFolders.value ? wanted.value : "Stereotype";
   const open = (): void => {
     const hit = folders.value.folders.find(({ beans }) => beans.some(isFound));
     if (!hit) return;
-    isLive.value = false;
     opened.value = new Set([...opened.value, hit.name]);
-    requestAnimationFrame(() => document.querySelector<HTMLElement>(".folder-bean[data-found]")?.focus());
+    requestAnimationFrame(() =>
+      document.querySelector<HTMLElement>(".folder-bean[data-found], .graph [data-found] .handle")?.focus(),
+    );
   };
   return (
     <div class="zone-head">
@@ -43,7 +44,11 @@ export function FolderTools(): JSX.Element {
         label="Groups"
         names={[...(hasFolders.value ? (["Folder"] as const) : []), "Stereotype", "All beans"]}
         value={grouping}
-        onChange={(name) => (name === "All beans" ? overview.showGraph() : (wanted.value = name))}
+        onChange={(name) => {
+          if (name === "All beans") return overview.showGraph();
+          wanted.value = name;
+          if (isDrawn.value) isLive.value = false;
+        }}
       />
       <button
         type="button"
@@ -85,8 +90,10 @@ export function FolderMap(): JSX.Element {
     const over = event.target instanceof Element ? event.target.closest("[data-folder]") : null;
     lit.value = over?.getAttribute("data-folder") ?? "";
   };
+  const { isLive, heats: hot } = overview;
   return (
     <div class="folder-map" data-wide={at.isWide ? "" : undefined} onMouseOver={light} onFocusIn={light}>
+      {isLive.value && hot.value.size === 0 && <NoHeat />}
       <div class="folder-heads" aria-hidden="true">
         {at.heads.map(({ column, x, width }) => (
           <div key={column} style={{ left: `${x}px`, width: `${width}px` }}>
@@ -114,6 +121,11 @@ export function FolderMap(): JSX.Element {
   );
 }
 
+/** Said by Live without a call. */
+export const NoHeat = (): JSX.Element => (
+  <p class="hint">No bean was called in the last minute. Send requests to see the heat.</p>
+);
+
 const heads = { feature: "Features, busiest first", shared: "Shared", base: "Used by all" };
 
 function Folder(props: {
@@ -135,6 +147,7 @@ function Folder(props: {
       data-folder={name}
       data-column={column}
       data-found={beans.some(isFound) ? "" : undefined}
+      data-heat={overview.groupHeats.value.get(name)?.level}
       style={{ left: `${at.x}px`, top: `${at.y}px`, width: `${at.width}px`, height: `${at.height}px` }}
     >
       <Stripe folder={folder} />
@@ -182,14 +195,16 @@ function FolderBean({
   readonly bean: BeanNode;
   readonly children: ComponentChildren;
 }): JSX.Element {
+  const hot = overview.heats.value.get(bean.id);
   return (
     <button
       type="button"
       class="folder-bean"
+      data-heat={hot?.level}
       data-found={isFound(bean) ? "" : undefined}
       data-start-bean={bean.id}
-      title="Show in the graph"
-      onClick={() => overview.showBean(bean.id)}
+      title={hot ? "Open its slowest run" : "Show in the graph"}
+      onClick={() => (hot ? overview.inspectSlowest : overview.showBean)(bean.id)}
     >
       <span data-stereotype={bean.stereotype}>
         <i>

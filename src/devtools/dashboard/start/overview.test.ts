@@ -12,7 +12,7 @@ import { liveSlice } from "../runs/live.ts";
 import { minuteSlice } from "../runs/minute.ts";
 import { panelsSlice } from "../store/panels.ts";
 import { selectionSlice } from "../store/selection.ts";
-import { busiestFirst, heatLevel, overviewSlice } from "./overview.ts";
+import { busiestFirst, heatLevel, heatOf, overviewSlice } from "./overview.ts";
 
 describe("heatLevel", () => {
   const cases = [
@@ -24,6 +24,26 @@ describe("heatLevel", () => {
   ] as const;
   for (const [value, most, level] of cases)
     it(`is ${level} for ${value} if the most is ${most}`, () => assert.equal(heatLevel(value, most), level));
+});
+
+describe("heatOf", () => {
+  it("has rate and p95 as words, the errors, and a level by what is asked", () => {
+    const traffic = new Map([
+      ["Web", { count: 60, errors: 0, p95Us: 4_000 }],
+      ["Repo", { count: 3, errors: 2, p95Us: 90_000 }],
+    ]);
+    const web = { line: "1.0/s 4.00 ms", errors: 0, said: ", 1.0/s, p95 4.00 ms" };
+    const repo = { line: "<0.1/s 90.0 ms", errors: 2, said: ", <0.1/s, p95 90.0 ms, 2 errors" };
+    const levels = (by: "Rate" | "p95" | "Errors"): unknown[] => [...heatOf(traffic, by, 60).values()];
+    assert.deepEqual(levels("Rate"), [
+      { level: 4, ...web },
+      { level: 2, ...repo },
+    ]);
+    assert.deepEqual(levels("Errors"), [
+      { level: 0, ...web },
+      { level: 4, ...repo },
+    ]);
+  });
 });
 
 describe("busiestFirst", () => {
@@ -116,11 +136,11 @@ describe("overviewSlice", () => {
 
   it("opens the slowest run of a bean in Inspect, on Why", async () => {
     const { overview, use, end } = await started({ traces: [recent(1), recent(2, 900), recent(3)] });
-    overview.inspectSlowest(["Web"]);
+    overview.inspectSlowest("Web");
     const { place, detail } = use(panelsSlice);
     assert.deepEqual([use(selectionSlice).traceId.value, place.value, detail.value], ["i1.2", "inspect", "why"]);
     place.value = "start";
-    overview.inspectSlowest(["Nobody"]);
+    overview.inspectSlowest("Nobody");
     assert.equal(place.value, "start");
     end();
   });

@@ -22,6 +22,9 @@ import { browserSlice } from "../store/browser.ts";
 import { panelsSlice } from "../store/panels.ts";
 import { selectionSlice } from "../store/selection.ts";
 import type { Use } from "../store/slice.ts";
+import { graphSlice, MANY_BEANS } from "../graph/picture.ts";
+import { HOTTEST, type BeanHeat } from "../graph/scene.ts";
+import { count, duration, rate } from "../../run/format.ts";
 
 const STARTS_KEY = "framework-dev.starts";
 const SUMS_MS = 5_000;
@@ -31,10 +34,36 @@ export type Grouping = "Folder" | "Stereotype";
 /** What the heat of a bean is. */
 export const heats = ["Rate", "p95", "Errors"] as const;
 
+const VALUES: Readonly<Record<(typeof heats)[number], (of: Traffic) => number>> = {
+  Rate: ({ count: n }) => n,
+  p95: ({ p95Us }) => p95Us,
+  Errors: ({ errors }) => errors,
+};
+
 /** How hot, from 0 for nothing to 4 for the most. Logarithmic, since beans differ by powers of ten. */
 export function heatLevel(value: number, most: number): number {
-  return value <= 0 ? 0 : 1 + Math.min(3, Math.floor((4 * Math.log1p(value)) / Math.log1p(Math.max(value, most))));
+  const share = Math.log1p(value) / Math.log1p(Math.max(value, most));
+  return value <= 0 ? 0 : 1 + Math.min(HOTTEST - 1, Math.floor(HOTTEST * share));
 }
+
+/** The heat of what was called in the last minute. */
+export function heatOf(
+  traffic: ReadonlyMap<string, Traffic>,
+  by: (typeof heats)[number],
+  seconds: number,
+): ReadonlyMap<string, BeanHeat> {
+  const most = Math.max(0, ...[...traffic.values()].map(VALUES[by]));
+  return new Map(
+    [...traffic].map(([name, of]) => {
+      const [often, p95] = [`${rate(of.count / seconds).replace(" ", "")}/s`, duration(of.p95Us)];
+      const failed = of.errors > 0 ? `, ${count(of.errors, "error")}` : "";
+      const said = `, ${often}, p95 ${p95}${failed}`;
+      return [name, { level: heatLevel(VALUES[by](of), most), line: `${often} ${p95}`, errors: of.errors, said }];
+    }),
+  );
+}
+
+const cold: ReadonlyMap<string, BeanHeat> = new Map();
 
 /** The busiest first. Counts within a factor of two are equal, so that rows do not change places with every run. */
 export function busiestFirst(
@@ -52,7 +81,7 @@ export function busiestFirst(
 /** The place *Start*. */
 export function overviewSlice(use: Use) {
   const { live, routes, traces } = use(applicationSlice);
-  const { followed } = use(minuteSlice);
+  const { followed, seconds } = use(minuteSlice);
   const methods = use(methodsSlice);
   const { starts, record } = createStarts(use);
   const wanted = signal<Grouping>("Folder");
@@ -71,12 +100,22 @@ export function overviewSlice(use: Use) {
     kept.add(traces.peek());
     return { now: now.entering(home.value), kept: kept.entering(home.value) };
   });
+  const isLive = signal(false);
+  const heat = signal<(typeof heats)[number]>("Rate");
+  const beans = computed(() => followed().entering((bean) => bean));
+  const hot = (of: () => ReadonlyMap<string, Traffic>) =>
+    computed(() => (isLive.value ? heatOf(of(), heat.value, seconds()) : cold));
   return {
     wanted,
     opened,
-    find: signal(""),
-    isLive: signal(false),
-    heat: signal<(typeof heats)[number]>("Rate"),
+    find: use(graphSlice).find,
+    isLive,
+    heat,
+    /** The heat of beans and of groups; empty unless Live is on. */
+    heats: hot(() => beans.value),
+    groupHeats: hot(() => traffic.value.now),
+    /** Whether Live is the graph. Of more beans than it can show, groups are hot. */
+    isDrawn: computed(() => isLive.value && live.value.nodes.length <= MANY_BEANS),
     /** Whether beans are in different folders, as far as sources are known. */
     hasFolders: computed(() => folder.value !== null),
     folders: computed(() => {
@@ -84,7 +123,7 @@ export function overviewSlice(use: Use) {
       return { ...folders.value, folders: busiestFirst(folders.value.folders, [now, kept]) };
     }),
     traffic,
-    beans: computed(() => followed().entering((bean) => bean)),
+    beans,
     requests: computed(() => followed().requests(Date.now())),
     errors: computed(() => errorKinds(traces.value)),
     starts,
@@ -164,9 +203,9 @@ function createWays(use: Use) {
     });
   return {
     inspect,
-    /** Opens the run with the slowest call of these beans in the last minute. */
-    inspectSlowest: (beans: readonly string[]): void => {
-      const run = minute.slowest(beans);
+    /** Opens the run with the slowest call of a bean in the last minute. */
+    inspectSlowest: (bean: string): void => {
+      const run = minute.slowest(bean);
       if (run) inspect(run);
     },
     /** Opens the slowest kept run of a route, which the page may lack. */

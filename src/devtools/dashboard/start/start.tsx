@@ -8,6 +8,8 @@
 
 import type { JSX } from "preact";
 import { useLayoutEffect } from "preact/hooks";
+import { Graph } from "../graph/graph.tsx";
+import { scene } from "../graph/page-graph.ts";
 import { clamp, duration, grouped, rate } from "../../run/format.ts";
 import { SECONDS } from "../../run/overview/minute.ts";
 import { isNumber } from "../../run/values.ts";
@@ -15,8 +17,7 @@ import { Quantity } from "../page/quantity.tsx";
 import { remembered } from "../page/storage.ts";
 import { Empty, Splitter } from "../page/widgets.tsx";
 import { application } from "../store/page-store.ts";
-import { FolderMap, FolderTools } from "./folder-map.tsx";
-import { HeatMap } from "./heat-map.tsx";
+import { FolderMap, FolderTools, NoHeat } from "./folder-map.tsx";
 import { lastMinute, overview } from "./page-overview.ts";
 import { Rail } from "./rail.tsx";
 
@@ -50,12 +51,26 @@ export function Start(): JSX.Element {
 }
 
 function Groups(): JSX.Element {
-  if (application.live.value.nodes.length > 0) return overview.isLive.value ? <HeatMap /> : <FolderMap />;
+  if (application.live.value.nodes.length > 0) return overview.isDrawn.value ? <LiveGraph /> : <FolderMap />;
   if (application.loaded.value) return <Empty title="No beans yet">Bind a bean in the container.</Empty>;
   return application.failure.value === null ? (
     <Empty title="Reading the beans…">The application is asked for its graph.</Empty>
   ) : (
     <Empty title="No beans are known">The application does not respond.</Empty>
+  );
+}
+
+/** The graph as the heat map of the last minute. */
+function LiveGraph(): JSX.Element {
+  useLayoutEffect(() => {
+    scene.live.value = { heat: overview.heats, open: overview.inspectSlowest };
+    return () => void (scene.live.value = null);
+  }, []);
+  return (
+    <>
+      {overview.heats.value.size === 0 && <NoHeat />}
+      <Graph isAlone />
+    </>
   );
 }
 

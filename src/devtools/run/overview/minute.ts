@@ -63,8 +63,8 @@ export interface Minute {
   requests(now: number): Requests;
   /** The calls that entered each group, from another one or from outside of calls. */
   entering(groupOf: (bean: string) => string): Map<string, Traffic>;
-  /** The run with the slowest call of one of these beans. */
-  slowest(beans: Iterable<string>): Trace | undefined;
+  /** The run with the slowest call of a bean. */
+  slowest(bean: string): Trace | undefined;
 }
 
 const bucketOf = (us: number): number => Math.min(BUCKETS - 1, Math.round(Math.log2(Math.max(1, us)) * STEPS));
@@ -138,14 +138,7 @@ export function createMinute(): Minute {
     },
     requests: (now) => requestsOf(seconds, secondOf(now)),
     entering: (groupOf) => enteringOf(tallies, groupOf),
-    slowest: (beans) => {
-      let found: SlowRun | undefined;
-      for (const bean of beans) {
-        const [one] = slow.get(bean) ?? [];
-        if (one && one.us > (found?.us ?? -1)) found = one;
-      }
-      return found?.run;
-    },
+    slowest: (bean) => slow.get(bean)?.[0]?.run,
   };
 }
 
