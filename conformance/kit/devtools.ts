@@ -27,6 +27,8 @@ export const replaysPath = `${page}/api/replays/`;
 export const searchPath = `${page}/api/search`;
 /** The aggregates of the kept runs. */
 export const aggregatesPath = `${page}/api/aggregates`;
+/** The explanation of a run. */
+export const whyPath = `${page}/api/analyses/why`;
 /** The start of the application. */
 export const startupPath = `${page}/api/startup`;
 /** The application's metrics. */

@@ -46,6 +46,7 @@ import { sourcesOf } from "./serve/method-sources.ts";
 import { loadPage } from "./serve/page.ts";
 import { Panels } from "./serve/panels.ts";
 import { Replays, type ReplaySources } from "./serve/replay/replays.ts";
+import { analysesOf } from "./serve/analyses.ts";
 import { spanReceiver } from "./serve/span-receiver.ts";
 import { TraceStream } from "./serve/stream.ts";
 import { keptSecret, Token } from "./serve/token.ts";
@@ -125,7 +126,7 @@ export class Installation {
     const token = given === false ? undefined : new Token(given === true ? keptSecret(process.cwd()) : given);
     const kept = new KeptRuns(this.store, this.#session, this.#history);
     const replays: Replays = this.#replays(kept, token, (ctx, isKnown) => endpoints.judge(ctx, isKnown));
-    const endpoints = this.#endpoints(app, token, [
+    const endpoints = this.#endpoints(app, token, kept, [
       ...this.#acrossTime(app, kept),
       [apiPath("replays/"), (ctx, below) => replays.serve(ctx, below)],
     ]);
@@ -217,7 +218,7 @@ export class Installation {
     });
   }
 
-  #endpoints(app: DevtoolsHost, token: Token | undefined, further: readonly EndpointAt[]): Endpoints {
+  #endpoints(app: DevtoolsHost, token: Token | undefined, kept: KeptRuns, further: readonly EndpointAt[]): Endpoints {
     const settings = this.#settings;
     return new Endpoints({
       rules: settings,
@@ -226,7 +227,7 @@ export class Installation {
       stream: this.#stream,
       neighbours: this.#neighbours,
       spans: this.#spans,
-      receiver: this.#spans === undefined ? undefined : spanReceiver(this.#spans),
+      posted: [analysesOf(kept), ...(this.#spans === undefined ? [] : [spanReceiver(this.#spans)])],
       name: () => nameOf(settings.name),
       page: () => loadPage(pageSettings(settings)),
       contextPath: app.about.contextPath,

@@ -53,6 +53,8 @@ export interface Endpoints {
   readonly sources: readonly MethodSource[];
   /** By `{instance}.{sequence}`. `/test` after that, with `?beans=`, is a test. */
   readonly [plan: `replays/${string}`]: ReplayPlan;
+  /** By POST: `Questions` of analyses.ts, with the response `Answers`. */
+  readonly [analysis: `analyses/${string}`]: never;
 }
 
 /** The path of an endpoint inside the context path. */

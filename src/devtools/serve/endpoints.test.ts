@@ -44,7 +44,7 @@ function served(given: Partial<EndpointSources> = {}) {
     stream: new TraceStream(store, 1, 1_000),
     neighbours: new Neighbours(),
     spans: undefined,
-    receiver: undefined,
+    posted: [],
     name: () => "shop",
     page: async () => builtPage,
     contextPath: "",

@@ -4,7 +4,7 @@
  *   path inside …/framework/dev ──▶ guard ──▶ page | routes | graph | requests | stream | panels | run | remote | more, in kept-endpoints.ts
  *                                     │ 403, 404      └ 404 unknown, 405 not GET or HEAD, 503
  *
- * All are reads, except for the receiver of spans (span-receiver.ts). They are handled before the application's chain, so no middleware sees them, and no response
+ * All are reads, except for the receiver of spans (span-receiver.ts). That and the analyses (analyses.ts) take POST. They are handled before the application's chain, so no middleware sees them, and no response
  * has a header that would let another origin read it.
  *
  * Spec: spec/devtools.md, spec/guard.md, spec/stream.md
@@ -34,8 +34,8 @@ export interface EndpointSources {
   readonly neighbours: Neighbours;
   /** The spans of other services, or undefined if devtools receive none. */
   readonly spans: ForeignSpans | undefined;
-  /** The endpoint that receives them, which takes POST. */
-  readonly receiver: EndpointAt | undefined;
+  /** The endpoints that take POST, and check that themselves. */
+  readonly posted: readonly EndpointAt[];
   name(): string;
   /** The page, or undefined when it is not built. */
   page(): Promise<Page | undefined>;
@@ -90,14 +90,14 @@ export class Endpoints {
     const verdict = this.judge(ctx, isLink, isPage);
     if (!verdict.allowed) return reject(ctx, verdict.status, verdict.reason);
     if (isLink) return enter(ctx, token);
-    const [ofReceiver, receive] = this.#shown.receiver ?? [];
-    if (path === ofReceiver && receive !== undefined) return receive(ctx, "");
-    const found = this.#endpoints.find(([at]) => (at.endsWith("/") ? path.startsWith(at) : path === at));
+    const isAt = ([at]: EndpointAt): boolean => (at.endsWith("/") ? path.startsWith(at) : path === at);
+    const posted = this.#shown.posted.find(isAt);
+    const found = posted ?? this.#endpoints.find(isAt);
     if (found === undefined) return problem(ctx, 404, "Not Found");
     const [at, endpoint] = found;
-    if (ctx.method === "GET" || ctx.method === "HEAD") return endpoint(ctx, path.slice(at.length));
-    ctx.setHeader("Allow", "GET, HEAD");
-    return problem(ctx, 405, "Method Not Allowed");
+    if (posted !== undefined || ctx.method === "GET" || ctx.method === "HEAD")
+      return endpoint(ctx, path.slice(at.length));
+    return notAllowed(ctx, "GET, HEAD");
   }
 
   /** Whether the client may use devtools. @param isKnown whether it has proved by other means that it has the token */
@@ -222,6 +222,18 @@ function oneOf(ctx: Context, name: string): string | undefined {
 export function reject(ctx: Context, status: number, reason: string): void {
   ctx.status(status).setHeader("Content-Type", "text/plain; charset=utf-8");
   ctx.text(reason === "" ? "" : `Devtools rejected the request: ${reason}\n`);
+}
+
+/** Whether the method is POST. Responds if it is not. */
+export function onlyPost(ctx: Context): boolean {
+  if (ctx.method === "POST") return true;
+  notAllowed(ctx, "POST");
+  return false;
+}
+
+function notAllowed(ctx: Context, allowed: string): void {
+  ctx.setHeader("Allow", allowed);
+  problem(ctx, 405, "Method Not Allowed");
 }
 
 /** Responds with JSON text. */

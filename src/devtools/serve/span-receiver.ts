@@ -17,7 +17,7 @@ import { jsonOf } from "../run/values.ts";
 import { PAGE_PATH } from "../run/wire.ts";
 import type { ForeignSpans } from "../record/services/foreign-spans.ts";
 import { isLoopback } from "../record/services/this-machine.ts";
-import { type EndpointAt, problem, reject } from "./endpoints.ts";
+import { type EndpointAt, onlyPost, problem, reject } from "./endpoints.ts";
 
 /** The endpoint of the receiver. */
 export const spanReceiver = (spans: ForeignSpans): EndpointAt => [
@@ -34,10 +34,7 @@ const readers: Readonly<Record<string, (body: Uint8Array) => ReadSpans>> = {
 async function receiveSpans(ctx: Context, spans: ForeignSpans): Promise<void> {
   // No option opens it to other machines.
   if (!isLoopback(ctx.peerAddress)) return reject(ctx, 404, "");
-  if (ctx.method !== "POST") {
-    ctx.setHeader("Allow", "POST");
-    return problem(ctx, 405, "Method Not Allowed");
-  }
+  if (!onlyPost(ctx)) return;
   const type = (ctx.header("content-type") ?? "").split(";", 1)[0]?.trim().toLowerCase() ?? "";
   const read = Object.hasOwn(readers, type) ? readers[type] : undefined;
   if (read === undefined)

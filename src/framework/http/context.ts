@@ -251,7 +251,13 @@ export interface Context<Param extends string = string, In = Input, R extends re
   body<S extends BodyType>(type: S): Promise<BodyOf<S>>;
   /** The body as UTF-8 text. @throws 400 on invalid UTF-8, 413 too large. */
   bodyAsString(): Promise<string>;
-  bodyAsBytes(): Promise<Uint8Array>;
+  /**
+   * The bytes of the body.
+   *
+   * @param limits.maxBytes the limit of this body in place of `maxBodyBytes`, if nothing has read it yet
+   * @throws 413 too large
+   */
+  bodyAsBytes(limits?: { readonly maxBytes?: number | undefined }): Promise<Uint8Array>;
   /**
    * The fields of a form: all values of each, in order (null-prototype object).
    *

@@ -264,6 +264,24 @@ describe("the body of a request", () => {
     assert.equal((await errorOf(() => textOf(readerOf({ fields, body }, limited).bodyAsStream()))).status, 413);
   });
 
+  test("has the limit that the caller of bodyAsBytes() gives, if nothing has read it", async () => {
+    const fields = { "content-encoding": "gzip" };
+    const zipped = { fields, body: gzipSync("123456") };
+    const within = (sent: Sent, bodyLimit: number, maxBytes?: number): Promise<Uint8Array> =>
+      readerOf(sent, { bodyLimit }).bodyAsBytes({ maxBytes });
+    assert.equal((await within(zipped, 2, 100)).length, 6);
+    assert.equal((await errorOf(() => within(zipped, 100, 5))).status, 413);
+    assert.equal((await errorOf(() => within(zipped, 2))).status, 413);
+    const read: (readonly number[])[] = [];
+    for (const isReadBefore of [false, true]) {
+      const { reader, limits } = reading({ body: "123456" });
+      if (isReadBefore) await reader.bodyAsString();
+      await reader.bodyAsBytes({ maxBytes: 7 });
+      read.push(limits);
+    }
+    assert.deepEqual(read, [[7], [100]]);
+  });
+
   test("ERR-027: is 415 in an unsupported coding and is not read", async () => {
     const { reader, limits } = reading({ fields: { ...json, "content-encoding": "compress" } });
     for (const read of [() => reader.bodyAsStream(), () => reader.body(), () => reader.bodyAsBytes()])

@@ -313,11 +313,15 @@ export class RequestContext implements Context, Delivery, GoneListener {
 
   /** Its body, unread when this is first called. */
   get requestBody(): RequestBody {
-    return (this.#requestBody ??= this.makeBody());
+    return this.#bodyWithin(this.target.bodyLimit);
   }
 
-  protected makeBody(): RequestBody {
-    return new RequestBody(this.exchange, this.services, this.target.bodyLimit);
+  #bodyWithin(limit: number): RequestBody {
+    return (this.#requestBody ??= this.makeBody(limit));
+  }
+
+  protected makeBody(limit: number): RequestBody {
+    return new RequestBody(this.exchange, this.services, limit);
   }
 
   body<S extends BodyType>(type?: S): Promise<BodyOf<S>> {
@@ -329,8 +333,10 @@ export class RequestContext implements Context, Delivery, GoneListener {
     return this.requestBody.text();
   }
 
-  bodyAsBytes(): Promise<Uint8Array> {
-    return this.requestBody.bytes();
+  bodyAsBytes({
+    maxBytes = this.target.bodyLimit,
+  }: { readonly maxBytes?: number | undefined } = {}): Promise<Uint8Array> {
+    return this.#bodyWithin(maxBytes).bytes();
   }
 
   bodyAsForm(): Promise<Readonly<Record<string, readonly string[]>>> {

@@ -25,9 +25,8 @@ export class TimedContext extends RequestContext {
   #failedAt: number | undefined;
   #sendingSince: number | undefined;
 
-  protected override makeBody(): RequestBody {
-    const { exchange, services, target } = this;
-    return new TimedBody(exchange, services, target.bodyLimit, (step, startedAt) => this.tell(step, startedAt));
+  protected override makeBody(limit: number): RequestBody {
+    return new TimedBody(this.exchange, this.services, limit, (step, startedAt) => this.tell(step, startedAt));
   }
 
   override recordValue(value: unknown): void {

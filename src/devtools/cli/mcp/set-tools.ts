@@ -44,7 +44,7 @@ function shownOf({ facts, inSet, inRest, lift, p, runs }: Difference): AgentShar
     facts: [...facts.slice(0, FACTS).map(({ text: said }) => cut(said, 300)), ...more],
     inSet,
     inRest,
-    lift: Number.isFinite(lift) ? Number(lift.toPrecision(3)) : null,
+    lift: lift === null ? null : Number(lift.toPrecision(3)),
     p: Number(p.toPrecision(2)),
     runs: runs.slice(0, RUNS),
   };

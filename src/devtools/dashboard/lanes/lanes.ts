@@ -2,7 +2,7 @@
  * The state of Lanes: all kept runs, the brush over them, the selected runs, and what these share.
  *
  *   runs of the page ──┐
- *   …/api/search ──────┴──▶ runs ──▶ brush ──▶ selected │ others ──▶ whole runs, at most 100 a side ──▶ what they share
+ *   …/api/search ──────┴──▶ runs ──▶ brush ──▶ selected │ others ──▶ …/api/analyses ──▶ what they share
  *
  * The brush is a filter of the list of runs, so the table of Inspect has it too.
  */
@@ -11,10 +11,11 @@ import { computed, effect, signal } from "@preact/signals";
 import { interleavingsOf, type Interleaving } from "../../run/explain/interleaved.ts";
 import { hasFailed } from "../../run/explain/last-good.ts";
 import type { FactKind } from "../../run/explain/facts.ts";
-import { whatTheyShare, type Shared } from "../../run/explain/share.ts";
+import type { Shared } from "../../run/explain/share.ts";
 import { traceKey } from "../../run/format.ts";
 import type { Trace } from "../../run/shapes.ts";
 import { createAsk } from "../page/asking.ts";
+import { analysesSlice } from "../runs/analyses.ts";
 import { earlierSlice, runReader } from "../runs/earlier.ts";
 import { historySlice, isError, isIn, type Between } from "../runs/history.ts";
 import { sourceSlice } from "../runs/source.ts";
@@ -26,7 +27,7 @@ import { extentOf, newestStretch, type LaneRun } from "./layout.ts";
 
 /** The most runs that Lanes shows, and the most of one side of a comparison. */
 export const MOST_RUNS = 1_000;
-/** The most runs of one side, which are read whole. */
+/** The most runs of one side. */
 export const MOST_COMPARED = 100;
 /** How many are read at the same time, and at most beside a selected one. */
 const AT_ONCE = 8;
@@ -86,7 +87,7 @@ export function lanesSlice(use: Use) {
     clearChosen: (): void => void (chosen.value = new Set()),
     interleavings: createInterleavings(whole.known, brushed),
     select: createSelect(use, whole, runs),
-    ...createComparison(use, sides, whole, commits),
+    ...createComparison(use, sides, commits),
     load,
     stay,
   };
@@ -259,13 +260,9 @@ function createSelect(use: Use, { readAll }: Whole, runs: Readable<readonly Lane
 }
 
 /** What the selected runs share, kept up to date while somebody looks. */
-function createComparison(
-  use: Use,
-  sides: Readable<Sides | null>,
-  { readAll }: Whole,
-  commits: Readable<ReadonlyMap<string, string>>,
-) {
+function createComparison(use: Use, sides: Readable<Sides | null>, commits: Readable<ReadonlyMap<string, string>>) {
   const { wait } = use(browserSlice);
+  const analyse = use(analysesSlice);
   const failure = signal<string | null>(null);
   const comparison = signal<Comparison | null>(null);
   const ask = createAsk(failure);
@@ -273,10 +270,12 @@ function createComparison(
     ask(async () => {
       const now = sides.peek();
       if (now === null || now.set.length === 0 || now.rest.length === 0) return () => (comparison.value = null);
-      const set = await readAll(now.set.slice(-MOST_COMPARED));
-      const rest = await readAll(now.rest.slice(-MOST_COMPARED));
-      const commitOf = (instance: string): string | undefined => commits.peek().get(instance);
-      const shared = whatTheyShare(set, rest, { without: now.without, commitOf });
+      const shared = await analyse("share", (send) => ({
+        set: now.set.slice(-MOST_COMPARED).flatMap(send),
+        rest: now.rest.slice(-MOST_COMPARED).flatMap(send),
+        without: [...now.without],
+        commits: Object.fromEntries(commits.peek()),
+      }));
       return () => (comparison.value = { sides: now, shared });
     });
   return {

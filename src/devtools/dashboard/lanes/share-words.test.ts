@@ -7,7 +7,7 @@ import type { Difference } from "../../run/explain/share.ts";
 import type { Comparison } from "./lanes.ts";
 import { countsSaid, liftOf, markdownOf, setSaid } from "./share-words.ts";
 
-const difference = (lift: number, text = "a|b"): Difference => ({
+const difference = (lift: number | null, text = "a|b"): Difference => ({
   facts: [
     { kind: "request", text },
     { kind: "bean", text: "Rates is called" },
@@ -26,7 +26,7 @@ const compared = (...differences: readonly Difference[]): Comparison => ({
 describe("liftOf", () => {
   test("is a factor, or says that only these have it", () => {
     assert.deepEqual(
-      [29.3, 10, 4.54, 0.25, 0, Infinity].map((lift) => liftOf(difference(lift))),
+      [29.3, 10, 4.54, 0.25, 0, null].map((lift) => liftOf(difference(lift))),
       ["29×", "10×", "4.5×", "0.3×", "0×", "only"],
     );
   });

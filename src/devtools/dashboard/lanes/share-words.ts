@@ -8,7 +8,7 @@ import type { Comparison } from "./lanes.ts";
 
 /** `29×`, `4.5×`, `0×`, or `only` if no other run has it. */
 export const liftOf = ({ lift }: Difference): string =>
-  lift === Infinity ? "only" : `${lift >= 10 || lift === 0 ? Math.round(lift) : lift.toFixed(1)}×`;
+  lift === null ? "only" : `${lift >= 10 || lift === 0 ? Math.round(lift) : lift.toFixed(1)}×`;
 
 /** `12 slow runs`. */
 export const setSaid = ({ sides, shared }: Comparison): string => count(shared.ofSet, `${sides.name} run`);

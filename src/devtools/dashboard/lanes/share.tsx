@@ -41,7 +41,7 @@ function Ask({ sides }: { readonly sides: Sides | null }): JSX.Element {
     return <Empty title={`No ${sides.name} runs in the brush`}>Choose a longer stretch.</Empty>;
   if (sides.rest.length === 0)
     return <Empty title="No other runs in the brush">The comparison needs runs that are not {sides.name}.</Empty>;
-  return <Empty title="Comparing…">The runs are read whole.</Empty>;
+  return <Empty title="Comparing…">The application looks for what they share.</Empty>;
 }
 
 function Found({ comparison }: { readonly comparison: Comparison }): JSX.Element {
@@ -110,7 +110,9 @@ function Row({ one, comparison }: { readonly one: Difference; readonly compariso
         <button
           type="button"
           class="link"
-          title={one.lift < 1 ? "Opens a selected run without it" : "Opens a selected run that has it"}
+          title={
+            one.lift !== null && one.lift < 1 ? "Opens a selected run without it" : "Opens a selected run that has it"
+          }
           onClick={() => run && void earlier.open(run)}
         >
           {fact?.text}

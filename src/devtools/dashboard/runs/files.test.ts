@@ -44,11 +44,9 @@ describe("filesSlice", () => {
 
   test("exports the selected run as spans and as Markdown, and opens spans with the services that they lead to", async () => {
     const first = await stage({ traces: [runOf(1)] });
-    const { report, spansOfRun } = first.use(filesSlice);
-    assert.deepEqual([report(), spansOfRun()], [undefined, undefined]);
-    first.use(selectionSlice).selectTrace(runOf(1));
-    assert.match(report() ?? "", /^## `GET \/x\/1` → 200 in /);
-    const text = (spansOfRun() ?? "").replace('"Service.run"', '"Far.run"');
+    const { markdown, otlp } = await first.use(filesSlice).formsOf(runOf(1));
+    assert.match(markdown, /^## `GET \/x\/1` → 200 in /);
+    const text = otlp.replace('"Service.run"', '"Far.run"');
     assert.match(text, /"service.name"[^]*"shop"/);
     const { use } = await stage();
     const { traceId, whole } = use(selectionSlice);

@@ -9,11 +9,11 @@ import { browserSlice } from "../store/browser.ts";
 import { panelsSlice } from "../store/panels.ts";
 import { selectionSlice } from "../store/selection.ts";
 import type { Use } from "../store/slice.ts";
+import type { Trace } from "../../run/shapes.ts";
+import { analysesSlice } from "./analyses.ts";
 import { keptSlice } from "./kept.ts";
-import { isSpanFile, SpanFile } from "../../run/otlp/span-file.ts";
-import { otlpText } from "../../run/otlp/write.ts";
-import { runReport } from "../../run/report.ts";
-import { formatRun, parseRun, type SavedRun } from "../../run/run-file.ts";
+import type { Answers } from "../../run/analyses.ts";
+import { formatRun, type SavedRun } from "../../run/run-file.ts";
 import { behindKey, runsBehind } from "../store/across-services.ts";
 
 /** Saving and opening. */
@@ -21,8 +21,9 @@ export function filesSlice(use: Use) {
   const { name } = use(browserSlice);
   const { opened, services } = use(applicationSlice);
   const { detail, notice } = use(panelsSlice);
-  const { trace, whole, islands, ownGraph, entries, selectTrace } = use(selectionSlice);
+  const { trace, islands, ownGraph, entries, selectTrace } = use(selectionSlice);
   const { merge } = use(keptSlice);
+  const analyse = use(analysesSlice);
   const show = (runs: readonly SavedRun[]): void =>
     batch(() => {
       opened.value = new Map([...opened.value, ...runs.map((run): [string, SavedRun] => [traceKey(run.trace), run])]);
@@ -31,41 +32,37 @@ export function filesSlice(use: Use) {
       if (first) selectTrace(first.trace);
       if (detail.value === "compare") detail.value = "response";
     });
-  /** Spans, with the runs of other services that they lead to. */
-  const openSpans = (text: string): void => {
-    const file = new SpanFile(text);
+  /** A run, or those of spans with the runs of other services that they lead to. */
+  const openAll = ({ runs, behind, leftOut }: Answers["file"]): void => {
     const known = new Map(services.value);
-    for (const { trace: run } of file.runs)
+    for (const { trace: run } of runs)
       for (let found = true; found;) {
         found = false;
         for (const one of runsBehind(run, known)) {
-          const behind = known.has(behindKey(one)) ? undefined : file.read(one.id);
-          if (behind === undefined) continue;
-          known.set(behindKey(one), behind);
+          const other = known.has(behindKey(one)) ? undefined : behind[one.id];
+          if (other === undefined) continue;
+          known.set(behindKey(one), other);
           found = true;
         }
       }
     batch(() => {
       services.value = known;
-      show(file.runs.map((run) => ({ trace: run.trace, graph: run.graph, entries: [run.name] })));
+      show(runs);
     });
-    if (file.leftOut > 0) notice.value = `The file has ${file.leftOut} more runs, which are not shown.`;
+    if (leftOut > 0) notice.value = `The file has ${leftOut} more runs, which are not shown.`;
   };
   return {
     /** The selected run as the text of a file, or undefined without one. */
     savedRun: (): string | undefined =>
       trace.value ? formatRun({ trace: trace.value, graph: ownGraph.value, entries: entries.value }) : undefined,
-    /** The selected run, with its parts in other services, as OpenTelemetry's spans in JSON. */
-    spansOfRun: (): string | undefined =>
-      whole.value ? otlpText(whole.value, { name: name(), serviceOf: (bean) => islands.value.get(bean) }) : undefined,
-    /** The selected run, with its parts in other services, as Markdown for an issue. */
-    report: (): string | undefined => (whole.value ? runReport(whole.value) : undefined),
+    /** A run, with its parts in other services, as Markdown for an issue and as OpenTelemetry's spans in JSON. */
+    formsOf: (run: Trace): Promise<Answers["forms"]> =>
+      analyse("forms", () => ({ run, name: name(), services: Object.fromEntries(islands.value) })),
     /** Opens a saved run or a file of spans: it joins History, is selected, and is drawn on the graph it ran in. */
     openRun: async (file: Pick<File, "name" | "text">): Promise<void> => {
       try {
         const text = await file.text();
-        if (isSpanFile(text)) openSpans(text);
-        else show([parseRun(text)]);
+        openAll(await analyse("file", () => ({ text })));
       } catch (error) {
         notice.value = `${file.name}: ${messageOf(error)}`;
       }

@@ -3,10 +3,12 @@
  */
 
 import type { ComponentChildren, JSX } from "preact";
+import { useEffect, useState } from "preact/hooks";
 import { saveFile } from "../page/download.ts";
 import { onKeys } from "../page/on-keys.ts";
-import { CopyButton, IconButton } from "../page/widgets.tsx";
-import { traceKey } from "../../run/format.ts";
+import { CopyButton, Failure, IconButton } from "../page/widgets.tsx";
+import type { Answers } from "../../run/analyses.ts";
+import { messageOf, traceKey } from "../../run/format.ts";
 import { selection } from "../store/page-store.ts";
 import { runFileName } from "../../run/run-file.ts";
 import { kept, runFiles } from "./page-runs.ts";
@@ -48,23 +50,55 @@ export function RunActions({ children }: { readonly children: ComponentChildren 
         title="Save this run as a file"
         onClick={() => saveFile(runFileName(trace), "application/json", runFiles.savedRun() ?? "")}
       />
-      <details class="export" onKeyDown={closeByKey} onFocusOut={closeOutside}>
-        <summary class="icon-button quiet" title="Other forms of this run" aria-label="Export">
-          …
-        </summary>
-        <div>
-          <CopyButton label="Copy as Markdown" text={() => runFiles.report() ?? ""} />
-          <button
-            type="button"
-            class="quiet"
-            title="Spans of OpenTelemetry, as JSON"
-            onClick={() => saveFile(runFileName(trace, ".otlp"), "application/json", runFiles.spansOfRun() ?? "")}
-          >
-            Save as OTLP
-          </button>
-        </div>
-      </details>
+      <Export name={runFileName(trace, ".otlp")} />
     </div>
+  );
+}
+
+/** Other forms of the run. They are requested when the menu opens, since a browser lets a page copy only within a click. */
+function Export({ name }: { readonly name: string }): JSX.Element {
+  const [isOpen, setOpen] = useState(false);
+  const [forms, setForms] = useState<Answers["forms"] | null>(null);
+  const [failure, setFailure] = useState<string | null>(null);
+  const whole = selection.whole.value;
+  useEffect(() => {
+    let isLast = true;
+    setForms(null);
+    setFailure(null);
+    if (isOpen && whole)
+      runFiles.formsOf(whole).then(
+        (found) => isLast && setForms(found),
+        (error: unknown) => isLast && setFailure(messageOf(error)),
+      );
+    return () => void (isLast = false);
+  }, [isOpen, whole]);
+  return (
+    <details
+      class="export"
+      onToggle={(event) => setOpen(event.currentTarget.open)}
+      onKeyDown={closeByKey}
+      onFocusOut={closeOutside}
+    >
+      <summary class="icon-button quiet" title="Other forms of this run" aria-label="Export">
+        …
+      </summary>
+      <div>
+        <Failure reason={failure} />
+        {forms && (
+          <>
+            <CopyButton label="Copy as Markdown" text={() => forms.markdown} />
+            <button
+              type="button"
+              class="quiet"
+              title="Spans of OpenTelemetry, as JSON"
+              onClick={() => saveFile(name, "application/json", forms.otlp)}
+            >
+              Save as OTLP
+            </button>
+          </>
+        )}
+      </div>
+    </details>
   );
 }
 

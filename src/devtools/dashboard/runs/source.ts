@@ -1,12 +1,13 @@
 /**
  * The application from the page's view: the endpoints of its devtools.
  *
- *   live.ts ──▶ Source { load, read, listen } ──▶ fetch, EventSource
+ *   live.ts ──▶ Source { load, read, ask, listen } ──▶ fetch, EventSource
  *
  * The stream is closed while the tab is hidden, since a browser allows six connections a host. When it is reopened, missed
  * runs are replayed.
  */
 
+import type { Answers, Questions } from "../../run/analyses.ts";
 import type { BeanGraph, PanelInfo, RouteInfo } from "../../run/shapes.ts";
 import { CONTEXT_PATH_HEADER, GAP_EVENT, GRAPH_EVENT, PAGE_PATH, STARTED_EVENT, TRACE_EVENT } from "../../run/wire.ts";
 import type { Endpoints } from "../../run/wire.ts";
@@ -44,13 +45,24 @@ export interface Source {
   ) => Promise<Endpoints[K]>;
   /** The run of another service, as JSON; rejects with NotHeld if it is not, or no longer, held. */
   readonly remote: (run: RunBehind) => Promise<string>;
+  /** An analysis; rejects with NotHeld if a run that is named by its key is not held. */
+  readonly ask: <K extends keyof Answers>(name: K, question: Questions[K]) => Promise<Answers[K]>;
   /** Listens until the returned function is called. */
   readonly listen: (listener: Listener) => () => void;
 }
 
 /** The requested run is not held. */
-export class NotHeld extends Error {}
+export class NotHeld extends Error {
+  /** The keys of the runs, if several were named. */
+  readonly missing: readonly string[];
 
+  constructor(message: string, missing: readonly string[] = []) {
+    super(message);
+    this.missing = missing;
+  }
+}
+
+const isJson = { "Content-Type": "application/json" };
 const FIRST_RETRY_MS = 1_000;
 const LAST_RETRY_MS = 15_000;
 
@@ -65,27 +77,38 @@ export function sourceSlice(): Source {
 /** An application; `base` is the path of its page. */
 export function liveSource(base: string): Source {
   /** An error is reported in the application's words, if it has some. */
-  const ask = async (name: string, query: URLSearchParams | string = ""): Promise<Response> => {
+  const request = async (
+    name: string,
+    query: URLSearchParams | string = "",
+    more: RequestInit = {},
+  ): Promise<Response> => {
     const url = `${base}/api/${name}`;
-    const response = await fetch(`${query}` === "" ? url : `${url}?${query}`, { cache: "no-store" });
+    const response = await fetch(`${query}` === "" ? url : `${url}?${query}`, { cache: "no-store", ...more });
     if (response.ok) return response;
-    const { detail } = (await response.json().catch(() => ({}))) as { readonly detail?: string };
-    throw new (response.status === 404 ? NotHeld : Error)(detail ?? `${url} responded with ${response.status}`);
+    const { detail = `${url} responded with ${response.status}`, missing } = (await response
+      .json()
+      .catch(() => ({}))) as { readonly detail?: string; readonly missing?: readonly string[] };
+    throw response.status === 404 ? new NotHeld(detail, missing) : new Error(detail);
   };
   const read: Source["read"] = async <K extends keyof Endpoints>(
     name: K,
     query: Readonly<Record<string, string>> = {},
-  ) => (await (await ask(name, new URLSearchParams(query))).json()) as Endpoints[K];
+  ) => (await (await request(name, new URLSearchParams(query))).json()) as Endpoints[K];
   return {
     load: async () => {
-      const [graph, response, panels] = await Promise.all([read("graph"), ask("routes"), read("panels")]);
+      const [graph, response, panels] = await Promise.all([read("graph"), request("routes"), read("panels")]);
       const mount = mountOf(base, response.headers.get(CONTEXT_PATH_HEADER) ?? "");
       return { graph, routes: (await response.json()) as RouteInfo[], panels, mount };
     },
     read,
     remote: async ({ origins, id }) => {
       const query = new URLSearchParams([...origins.map((origin) => ["origin", origin]), ["id", id]]);
-      return (await ask("remote", query)).text();
+      return (await request("remote", query)).text();
+    },
+    ask: async <K extends keyof Answers>(name: K, question: Questions[K]) => {
+      const body = JSON.stringify(question);
+      const response = await request(`analyses/${name}`, "", { method: "POST", body, headers: isJson });
+      return (await response.json()) as Answers[K];
     },
     listen: (listener) => listen(`${base}/api/stream`, listener),
   };

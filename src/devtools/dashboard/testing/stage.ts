@@ -2,6 +2,8 @@
  * A page without a browser: the store with an application, a network and a clock that the test controls.
  */
 
+import { analyses, type Answers, type Questions } from "../../run/analyses.ts";
+import { traceKey } from "../../run/format.ts";
 import type { BeanGraph, Panel, RouteInfo, ServiceRun, Trace } from "../../run/shapes.ts";
 import { senderSlice, type OutgoingRequest, type ReceivedResponse, type SendOptions } from "../request/receive.ts";
 import { liveSlice } from "../runs/live.ts";
@@ -61,6 +63,8 @@ export interface StageProps {
   readonly onRemote?: (run: RunBehind) => ServiceRun;
   /** The responses of the endpoints across time. */
   readonly onRead?: (name: string, query: Readonly<Record<string, string>>) => unknown;
+  /** Runs that the application keeps and the page lacks. */
+  readonly held?: readonly Trace[];
   readonly session?: Storage;
   /** Where a host has mounted the application. */
   readonly mount?: string;
@@ -104,6 +108,10 @@ export async function stage(props: StageProps = {}): Promise<Stage> {
       if (found === undefined) throw new NotHeld("no such thing");
       return found as Endpoints[K];
     },
+    ask: async <K extends keyof Answers>(name: K, question: Questions[K]) => {
+      if (props.down?.now === true) throw new Error("Failed to fetch");
+      return analyses[name](wholeRuns(question, [...kept, ...(props.held ?? [])]));
+    },
     listen: (given) => {
       listener = given;
       return () => undefined;
@@ -129,6 +137,21 @@ export async function stage(props: StageProps = {}): Promise<Stage> {
   const arrive = (trace: Trace): void => stream.trace(JSON.stringify(trace));
   const result: Stage = { use, sent, kept, listed: () => listed, stream, arrive, frame, pass };
   return result;
+}
+
+/** The question with whole runs in place of their keys. @throws NotHeld as the application's devtools respond */
+function wholeRuns<K extends keyof Answers>(question: Questions[K], held: readonly Trace[]): Questions<Trace>[K] {
+  const missing: string[] = [];
+  const whole = (value: unknown): unknown => {
+    if (Array.isArray(value)) return value.map(whole);
+    if (typeof value !== "string" || !/^[\w-]+\.\d+$/.test(value)) return value;
+    const run = held.find((one) => traceKey(one) === value);
+    if (run === undefined) missing.push(value);
+    return run;
+  };
+  const members = Object.entries(question).map(([name, value]) => [name, whole(value)]);
+  if (missing.length > 0) throw new NotHeld("a run is not held", missing);
+  return Object.fromEntries(members) as Questions<Trace>[K];
 }
 
 /** A browser with frames that the test triggers. */

@@ -4,60 +4,62 @@
  */
 
 import type { JSX } from "preact";
-import { useMemo } from "preact/hooks";
+import { useEffect } from "preact/hooks";
 import { duration } from "../../run/format.ts";
-import { hasFailed, isSameRequest, lastGood } from "../../run/explain/last-good.ts";
+import { isSameRequest } from "../../run/explain/last-good.ts";
+import type { WhyRow } from "../../run/explain/why.ts";
 import type { Trace } from "../../run/shapes.ts";
 import { CallLink, LeafPane } from "../leaves/pane.tsx";
 import { Place } from "../page/error-view.tsx";
-import { Empty, NoRun } from "../page/widgets.tsx";
-import { application, selection } from "../store/page-store.ts";
-import { findingRows, type FindingRow } from "./findings.ts";
+import { Empty, Failure, NoRun } from "../page/widgets.tsx";
+import { selection } from "../store/page-store.ts";
 import { Trail } from "./trail.tsx";
 import { WhereTimeWent } from "./where.tsx";
-
-const none: readonly Trace[] = [];
+import { why } from "./page-why.ts";
+import type { Explained } from "./why.ts";
 
 /** The Why tab. */
 export function Why(): JSX.Element {
+  useEffect(() => why.follow(), []);
   const trace = selection.whole.value;
-  const own = selection.ownPart.value ?? undefined;
-  const runs = application.traces.value;
-  // With live traffic the list of runs changes often, and the run to compare with seldom.
-  const good = useMemo(() => trace && lastGood(runs, trace), [trace, runs]);
-  // Only a run that failed is compared with those at the same time.
-  const others = trace && hasFailed(trace) ? runs : none;
-  const rows = useMemo(() => trace && findingRows(trace, good ?? undefined, others, own), [trace, good, others]);
-  if (!trace || !rows) return <NoRun />;
+  const failure = why.failure.value;
+  const explained = why.explained.value;
+  if (!trace) return <NoRun />;
   return (
     <div class="why">
       <Trail />
-      {rows.length === 0 ? (
-        <Empty title="Nothing stands out">
-          This run did not fail, nothing in it was repeated, and no call took a large share of its time.
-        </Empty>
-      ) : (
-        <ul class="findings" aria-label="Findings">
-          {rows.map((row, at) => (
-            <Row key={at} row={row} trace={trace} />
-          ))}
-        </ul>
-      )}
-      {good && <Compared good={good} trace={trace} />}
-      <WhereTimeWent trace={trace} />
+      <Failure reason={failure && `The application has not explained this run: ${failure}`} />
+      {failure === null && explained && <Explanation of={explained} isPast={explained.run !== trace} />}
       <LeafPane />
     </div>
   );
 }
 
-function Row({
-  row: { finding, sign, word },
-  trace,
-}: {
-  readonly row: FindingRow;
-  readonly trace: Trace;
-}): JSX.Element {
-  const { kind, message, detail, call, leafId, frame, code, costUs } = finding;
+/** @param props.isPast whether that of the selected run has not arrived yet */
+function Explanation(props: { readonly of: Explained; readonly isPast: boolean }): JSX.Element {
+  const { run, good, why: found } = props.of;
+  return (
+    <div class="why" inert={props.isPast} aria-busy={props.isPast}>
+      {found.rows.length === 0 ? (
+        <Empty title="Nothing stands out">
+          This run did not fail, nothing in it was repeated, and no call took a large share of its time.
+        </Empty>
+      ) : (
+        <ul class="findings" aria-label="Findings">
+          {found.rows.map((row, at) => (
+            <Row key={at} row={row} trace={run} />
+          ))}
+        </ul>
+      )}
+      {good && <Compared good={good} trace={run} />}
+      <WhereTimeWent trace={run} why={found} />
+    </div>
+  );
+}
+
+function Row({ row, trace }: { readonly row: WhyRow; readonly trace: Trace }): JSX.Element {
+  const { kind, sign, word, message, detail, callId, leafId, frame, code, costUs } = row;
+  const call = trace.calls.find(({ id }) => id === callId) ?? null;
   const leaf = trace.leaves.find(({ id }) => id === leafId);
   const caller = call ?? trace.calls.find(({ id }) => id === leaf?.parentId);
   const show = (): void => {

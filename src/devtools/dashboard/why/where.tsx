@@ -4,25 +4,19 @@
  */
 
 import type { JSX } from "preact";
-import { useMemo } from "preact/hooks";
-import { WHERE, whereOf } from "../../run/explain/where.ts";
+import type { Why } from "../../run/explain/why.ts";
 import { duration } from "../../run/format.ts";
-import { outsideName } from "../../run/outside.ts";
 import type { Trace } from "../../run/shapes.ts";
 
-/** How many steps outside of beans are named. */
-const STEPS = 12;
-
 /** The bar and its legend. */
-export function WhereTimeWent({ trace }: { readonly trace: Trace }): JSX.Element | null {
-  const { parts, steps } = useMemo(() => whereOf(trace), [trace]);
+export function WhereTimeWent(props: { readonly trace: Trace; readonly why: Why }): JSX.Element | null {
+  const { parts, steps } = props.why;
   if (parts.length === 0) return null;
-  const shown = trace.phases === undefined ? [] : steps.slice(0, STEPS);
-  const text = parts.map(({ kind, us }) => `${WHERE[kind]} ${duration(us)}`).join(", ");
+  const text = parts.map(({ name, us }) => `${name} ${duration(us)}`).join(", ");
   return (
     <section class="where">
       <h3>
-        Where the {duration(trace.durationUs)} went <span class="hint">along the critical path</span>
+        Where the {duration(props.trace.durationUs)} went <span class="hint">along the critical path</span>
       </h3>
       <div class="where-bar" role="img" aria-label={text}>
         {parts.map(({ kind, us }) => (
@@ -30,19 +24,19 @@ export function WhereTimeWent({ trace }: { readonly trace: Trace }): JSX.Element
         ))}
       </div>
       <ul class="where-legend">
-        {parts.map(({ kind, us }) => (
+        {parts.map(({ kind, name, us }) => (
           <li key={kind} data-part={kind}>
-            <span class="where-part" /> {WHERE[kind]} <span class="num">{duration(us)}</span>
+            <span class="where-part" /> {name} <span class="num">{duration(us)}</span>
           </li>
         ))}
       </ul>
-      {shown.length > 0 && (
+      {steps.length > 0 && (
         <p class="hint where-steps">
           Outside beans:{" "}
-          {shown.map((step, at) => (
+          {steps.map(({ name, us }, at) => (
             <span key={at}>
               {at > 0 && ", "}
-              {outsideName(step)} <span class="num">{duration(step.us)}</span>
+              {name} <span class="num">{duration(us)}</span>
             </span>
           ))}
         </p>

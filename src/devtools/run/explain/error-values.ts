@@ -1,36 +1,12 @@
 /**
- * Error values: the call in which an error began, and where the values in its message came from. Pure.
+ * Error values: where the values in the message of an error came from. Pure.
  *
  *   RangeError: no stock for p-7, thrown in Stock.take("p-7")  ──▶  "p-7" first was in the request, params.id
  */
-import { byParent } from "../calls.ts";
 import { occurrencesOf, type OriginPart } from "../origin.ts";
-import type { Call, ErrorInfo, Json, Trace } from "../shapes.ts";
+import type { Json, Trace } from "../shapes.ts";
 import { finding, nameOf, short, type Finding } from "./findings.ts";
-
-/** The call in which the error of the run began, or null if that was outside of calls. */
-export function throwerOf(trace: Trace): Call | null {
-  const call = trace.calls.find(({ error }) => isSameError(error, trace.error));
-  return call === undefined ? null : innermost(call, byParent(trace.calls));
-}
-
-type Children = ReadonlyMap<number | null, readonly Call[]>;
-
-/** The call in which the error of this one began. A hand-written file may have calls in a circle. */
-export function innermost(call: Call, children: Children): Call {
-  const seen = new Set<Call>();
-  let at = call;
-  for (let below: Call | undefined = call; below !== undefined && !seen.has(below);) {
-    at = below;
-    seen.add(at);
-    below = children.get(at.id)?.find((one) => isSameError(one.error, at.error));
-  }
-  return at;
-}
-
-/** Whether both are one error, as far as its name and its message tell. */
-export const isSameError = (a: ErrorInfo | null, b: ErrorInfo | null): boolean =>
-  a !== null && a.name === b?.name && a.message === b.message;
+import { throwerOf } from "./thrower.ts";
 
 /** The most origins of values that are named. */
 const MOST_ORIGINS = 2;

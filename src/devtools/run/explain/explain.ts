@@ -10,15 +10,16 @@
 import { byParent, endOf } from "../calls.ts";
 import { diffJson } from "../compare/diff.ts";
 import { divergences, type Divergence } from "../compare/divergence.ts";
-import { errorValueFindings, innermost, isSameError, throwerOf } from "./error-values.ts";
+import { errorValueFindings } from "./error-values.ts";
 import { timeFindings } from "./explain-time.ts";
 import { finding, nameOf, short, whoOf, type Finding } from "./findings.ts";
 import { interleavedFindings } from "./interleaved.ts";
 import { isSameRequest } from "./last-good.ts";
 import { retriedIn, type Retried } from "./retries.ts";
+import { innermost, isSameError, placeOf, thrownIn } from "./thrower.ts";
 import { occurrencesOf } from "../origin.ts";
 import { count, duration } from "../format.ts";
-import type { Call, ContractIssue, ErrorInfo, Json, Trace } from "../shapes.ts";
+import type { Call, ContractIssue, Json, Trace } from "../shapes.ts";
 import { keysOf } from "../values.ts";
 
 /** How many differences from the run that worked are named. */
@@ -50,23 +51,13 @@ export function explain(
   ];
 }
 
-/** The error of the run, at the call where it began; nothing if it has none. */
-export function errorFindings(trace: Trace): readonly Finding[] {
-  if (trace.error === null) return [];
+/** The error of the run, at the call where it began; nothing if it has none, or if the findings about the contract say more. */
+function errorFindings(trace: Trace): readonly Finding[] {
+  const at = thrownIn(trace);
+  if (trace.error === null || at === null) return [];
   const { name, message } = trace.error;
-  const began = throwerOf(trace);
-  // The framework threw it, and the findings about the contract say more.
-  if (began === null && trace.contractIssues !== undefined) return [];
-  const error = began?.error ?? trace.error;
-  const where = began === null ? "outside of recorded calls" : `in ${nameOf(began)}`;
-  return [finding("error", `${name}: ${message} was thrown ${where}`, { call: began, ...placeOf(error) })];
-}
-
-/** The first place of a stack in the application's own code, and its line. */
-function placeOf({ stack = [], excerpt }: ErrorInfo): Pick<Finding, "frame" | "code"> {
-  const frame = stack.find((one) => one.own) ?? null;
-  const code = excerpt?.lines[excerpt.line - excerpt.from]?.trim() ?? null;
-  return { frame, code };
+  const where = at.call === null ? "outside of recorded calls" : `in ${nameOf(at.call)}`;
+  return [finding("error", `${name}: ${message} was thrown ${where}`, at)];
 }
 
 /** Errors after which the call around them failed with another one, as after a failed request to another service. */

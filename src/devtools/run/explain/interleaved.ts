@@ -54,7 +54,7 @@ function between(read: Call, write: Call, trace: Trace, run: Trace): readonly In
 }
 
 /** Whether both ran in one process at the same time. The clock has milliseconds. */
-function overlaps(trace: Trace, other: Trace): boolean {
+export function overlaps(trace: Trace, other: Trace): boolean {
   if (other.instance !== trace.instance || other.sequence === trace.sequence) return false;
   const end = ({ startedAt, durationUs }: Trace): number => startedAt + Math.ceil(durationUs / 1_000);
   return other.startedAt <= end(trace) && trace.startedAt <= end(other);

@@ -20,8 +20,8 @@ export interface Difference {
   /** In how many of the selected runs, and of the others. */
   readonly inSet: number;
   readonly inRest: number;
-  /** How many times more frequent it is in the selected runs. Infinity if no other run has it, 0 if no selected one has it. */
-  readonly lift: number;
+  /** How many times more frequent it is in the selected runs. Null if no other run has it, 0 if no selected one has it. */
+  readonly lift: number | null;
   /** How probable a difference as large is by chance, before the correction. */
   readonly p: number;
   /** The selected runs that have the facts, or if they are seldom in these, that lack them. */
@@ -120,7 +120,7 @@ function differenceOf(one: Group & { readonly p: number }, set: readonly Trace[]
   const own = new Set(one.runs);
   const isMore = share > other;
   const runs = set.filter((_, at) => own.has(at) === isMore).map(traceKey);
-  return { facts, inSet, inRest, lift: other === 0 ? Infinity : share / other, p, runs };
+  return { facts, inSet, inRest, lift: other === 0 ? null : share / other, p, runs };
 }
 
 /** The level of each test, such that the probability of any success by chance is `LEVEL`. @param least the least p of each test */

@@ -10,8 +10,9 @@ import { serviceRun, type ShownValues } from "./service-run.ts";
 import { SpanTree } from "./span-tree.ts";
 import { readSpanFile } from "./spans.ts";
 
-/** The most runs of one file. */
+/** The most runs of one file, and the most runs of other services that are read with them. */
 const maxRuns = 100;
+const maxBehind = 1_000;
 
 /** Values as the file has them. */
 const unchanged: ShownValues = { text: (text) => text, value: (value) => value };
@@ -35,6 +36,21 @@ export class SpanFile {
       .sort((a, b) => b.root.startUs - a.root.startUs);
     this.runs = roots.slice(0, maxRuns).map(({ tree, root }) => serviceRun(tree, root, unchanged));
     this.leftOut = Math.max(0, roots.length - maxRuns);
+  }
+
+  /** The runs of other services that the runs led to, and those that these led to, by the ids that leaves refer to. */
+  get behind(): Readonly<Record<string, ServiceRun>> {
+    const found = new Map<string, ServiceRun>();
+    const runs = [...this.runs];
+    for (const { trace } of runs)
+      for (const leaf of trace.leaves) {
+        const id = leaf.kind === "http" ? leaf.detail.run?.id : undefined;
+        const behind = id === undefined || found.has(id) || found.size >= maxBehind ? undefined : this.read(id);
+        if (id === undefined || behind === undefined) continue;
+        found.set(id, behind);
+        runs.push(behind);
+      }
+    return Object.fromEntries(found);
   }
 
   /** The run that a leaf of another one refers to. */

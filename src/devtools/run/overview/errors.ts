@@ -2,7 +2,7 @@
  * The errors of some runs, one entry for each message. Pure.
  */
 
-import { errorFindings } from "../explain/explain.ts";
+import { thrownIn } from "../explain/thrower.ts";
 import type { StackFrame, Trace } from "../shapes.ts";
 import { groupBy } from "../values.ts";
 
@@ -26,7 +26,7 @@ export function errorKinds(runs: readonly Trace[]): ErrorKind[] {
     ),
   ].flatMap(([message, group]) => {
     const [run] = group;
-    return run ? [{ message, run, count: group.length, frame: errorFindings(run)[0]?.frame ?? null }] : [];
+    return run ? [{ message, run, count: group.length, frame: thrownIn(run)?.frame ?? null }] : [];
   });
 }
 

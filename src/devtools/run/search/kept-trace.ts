@@ -40,7 +40,8 @@ export const orNull =
   (value: unknown): boolean =>
     value === null || fits(value, shape);
 
-const record =
+/** An object whose members have that shape, with any names. */
+export const record =
   (shape: Shape) =>
   (value: unknown): boolean =>
     isRecord(value) && Object.values(value).every((one) => fits(one, shape));

@@ -1,14 +1,14 @@
-/** The findings of a run in the Why tab. */
+/** The findings of a run as the page lists them. */
 import assert from "node:assert/strict";
 import { describe, test } from "node:test";
-import { lastGood } from "../../run/explain/last-good.ts";
-import { callOf, httpOf, sqlOf, traceOf } from "../../run/traces.testkit.ts";
-import { findingRows } from "./findings.ts";
+import { lastGood } from "./last-good.ts";
+import { callOf, httpOf, sqlOf, traceOf } from "../traces.testkit.ts";
+import { whyOf } from "./why.ts";
 
-const signs = (...given: Parameters<typeof findingRows>): readonly string[] =>
-  findingRows(...given).map(({ sign, word }) => `${sign} ${word}`);
+const signs = (...given: Parameters<typeof whyOf>): readonly string[] =>
+  whyOf(...given).rows.map(({ sign, word }) => `${sign} ${word}`);
 
-describe("findingRows", () => {
+describe("whyOf", () => {
   test("has errors first, then time by cost, then what is not recorded", () => {
     const error = { name: "RangeError", message: "no stock" };
     const leaves = [
@@ -40,8 +40,31 @@ describe("findingRows", () => {
     assert.equal(signs(changed, found)[0], "≠ Different");
   });
 
+  test("names the call of a finding by its id, and divides the time", () => {
+    const slow = traceOf([callOf(7, null, "Orders", { durationUs: 9_000 })], {
+      durationUs: 10_000,
+      phases: [{ kind: "middleware", name: "cors", startUs: 0, durationUs: 1_000 }],
+    });
+    const { rows, parts, steps } = whyOf(slow, undefined);
+    assert.deepEqual(
+      rows.map(({ kind, callId, leafId }) => [kind, callId, leafId]),
+      [
+        ["own-time", 7, null],
+        ["critical-path", 7, null],
+      ],
+    );
+    assert.deepEqual(parts, [
+      { kind: "outside", name: "outside beans", us: 1_000 },
+      { kind: "sync", name: "synchronous", us: 9_000 },
+    ]);
+    assert.deepEqual(steps, [
+      { name: "other", us: 930 },
+      { name: "middleware cors", us: 70 },
+    ]);
+  });
+
   test("is empty for an empty run", () => {
     const empty = traceOf([]);
-    assert.deepEqual([lastGood([], empty), findingRows(empty, undefined)], [undefined, []]);
+    assert.deepEqual([lastGood([], empty), signs(empty, undefined)], [undefined, []]);
   });
 });
