@@ -88,12 +88,13 @@ const { code } = await minify(await bundle("main.tsx", { ...elements, stdin: awa
 });
 const app = inScript(code);
 
+// The style is next to the views, whose class names it repeats. A module runs when all of the page is there.
 // HTML §13.1.2.3 and §13.1.2.4 allow omitting most tags of head and body, the end of html and quotation marks.
 const html =
   `<!doctype html><html lang=en><meta charset=utf-8>` +
   `<meta name=viewport content="width=device-width,initial-scale=1"><meta name=referrer content=no-referrer>` +
-  `<title>Devtools</title><link rel=icon href="data:,"><script>${boot}</script><style>${css}</style>` +
-  `<div id=app></div><script>${app}</script>`;
+  `<title>Devtools</title><link rel=icon href="data:,"><script>${boot}</script>` +
+  `<script type=module>${app}</script><style>${css}</style><div id=app></div>`;
 const csp = [
   "default-src 'none'",
   `script-src ${sha256(boot)} ${sha256(app)}`,

@@ -114,7 +114,7 @@ const rooms = {
   forms: ["page"],
   store: ["page"],
   leaves: ["page", "store", "json"],
-  compare: ["page", "store", "leaves"],
+  compare: ["page", "store", "leaves", "runs"],
   runs: ["page", "store"],
   graph: ["page", "store", "compare", "leaves"],
   request: ["page", "store", "json", "forms", "leaves", "runs"],

@@ -7,6 +7,7 @@
  *
  * Spec: spec/devtools.md
  */
+import { differencesOf, type Differences } from "./compare/differences.ts";
 import type { FactKind } from "./explain/facts.ts";
 import { whatTheyShare, type Shared } from "./explain/share.ts";
 import { whyOf, type Why } from "./explain/why.ts";
@@ -39,6 +40,8 @@ export interface Questions<R = SentRun> {
     /** The commits of processes. */
     readonly commits: Readonly<Record<string, string>>;
   };
+  /** What differs between two runs. */
+  readonly compare: { readonly a: R; readonly b: R };
   /** The other forms of a run. */
   readonly forms: {
     readonly run: R;
@@ -55,6 +58,7 @@ export interface Questions<R = SentRun> {
 export interface Answers {
   readonly why: Why;
   readonly share: Shared;
+  readonly compare: Differences;
   readonly forms: { readonly markdown: string; readonly otlp: string };
   readonly file: OpenedFile;
 }
@@ -75,6 +79,7 @@ export const analyses: { readonly [K in keyof Answers]: (question: Questions<Tra
     const known = new Map(Object.entries(commits));
     return whatTheyShare(set, rest, { without: new Set(without), commitOf: (instance) => known.get(instance) });
   },
+  compare: ({ a, b }) => differencesOf(a, b),
   forms: ({ run, name, services }) => {
     const known = new Map(Object.entries(services));
     return { markdown: runReport(run), otlp: otlpText(run, { name, serviceOf: (bean) => known.get(bean) }) };

@@ -30,6 +30,7 @@ const run: Shape = (value) => isText(value) || isTrace(value);
 const forms: { readonly [K in keyof Questions]: Readonly<Record<keyof Questions[K], Shape>> } = {
   why: { run, own: orNull(run), good: orNull(run), others: [run] },
   share: { set: [run], rest: [run], without: [""], commits: record("") },
+  compare: { a: run, b: run },
   forms: { run, name: "", services: record("") },
   file: { text: "" },
 };
@@ -109,4 +110,4 @@ class Runs {
 }
 
 /** The members that are runs. */
-const ofRuns: ReadonlySet<string> = new Set(["run", "own", "good", "others", "set", "rest"]);
+const ofRuns: ReadonlySet<string> = new Set(["run", "own", "good", "others", "set", "rest", "a", "b"]);

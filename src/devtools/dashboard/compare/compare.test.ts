@@ -1,27 +1,24 @@
 /**
- * compareRuns: the common parts of two runs, the parts of only one, and the differences of the same calls.
+ * compareRuns: the common parts of two runs, and the parts of only one.
  */
 
 import assert from "node:assert/strict";
 import { describe, test } from "node:test";
 import { followServices } from "../runs/other-services.ts";
+import { applicationSlice } from "../store/application.ts";
 import { panelsSlice } from "../store/panels.ts";
 import { tracePath } from "../store/path.ts";
 import { selectionSlice } from "../store/selection.ts";
-import { callOf, graphOf, httpOf, logOf, sqlOf, traceOf } from "../../run/traces.testkit.ts";
+import { callOf, graphOf, httpOf, traceOf } from "../../run/traces.testkit.ts";
 import { runOf, settled, stage } from "../testing/stage.ts";
-import { compareLeaves, compareRuns, comparisonSlice } from "./compare.ts";
+import { compareRuns, comparisonSlice } from "./compare.ts";
 
 const graph = graphOf({ Web: ["Cache", "Db"], Cache: [], Db: [] });
 
 describe("compareRuns", () => {
-  const a = traceOf([callOf(0, null, "Web", { durationUs: 90 }), callOf(1, 0, "Db", { durationUs: 50 })], {
-    response: { headers: {}, body: { n: 1 }, bytes: 7 },
-  });
+  const a = traceOf([callOf(0, null, "Web", { durationUs: 90 }), callOf(1, 0, "Db", { durationUs: 50 })]);
   const b = traceOf([callOf(0, null, "Web", { durationUs: 30 }), callOf(1, 0, "Cache", { durationUs: 4 })], {
     sequence: 2,
-    status: 203,
-    response: { headers: {}, body: { n: 2 }, bytes: 7 },
   });
   const found = compareRuns(a, b, tracePath(a, graph, ["Web"]), tracePath(b, graph, ["Web"]));
 
@@ -37,13 +34,6 @@ describe("compareRuns", () => {
       { id: "Web", side: "both", a: { count: 1, totalUs: 90 }, b: { count: 1, totalUs: 30 }, deltaUs: -60 },
       { id: "Db", side: "a", a: { count: 1, totalUs: 50 }, b: { count: 0, totalUs: 0 }, deltaUs: -50 },
       { id: "Cache", side: "b", a: { count: 0, totalUs: 0 }, b: { count: 1, totalUs: 4 }, deltaUs: 4 },
-    ]);
-  });
-
-  test("compares status and body", () => {
-    assert.deepEqual(found.response, [
-      { path: "$.status", kind: "changed", before: 200, after: 203 },
-      { path: "$.body.n", kind: "changed", before: 1, after: 2 },
     ]);
   });
 });
@@ -72,6 +62,35 @@ describe("comparisonSlice", () => {
     assert.deepEqual([comparing.value, comparison.value?.a.sequence], [null, 2]);
     clearMarks();
     assert.equal(comparison.value, null);
+  });
+
+  test("asks the application how calls and responses differ, and says why it does not know", async () => {
+    const down = { now: false };
+    const { use } = await stage({ traces: [runOf(1), other], down });
+    const { mark, swapMarks } = use(selectionSlice);
+    const { differences, failure, follow } = use(comparisonSlice);
+    const stop = follow();
+    mark("a", runOf(1));
+    mark("b", other);
+    assert.equal(differences.value, null);
+    await settled();
+    const sides = (): unknown => differences.value?.calls.map(({ bean, side }) => [bean, side]);
+    assert.deepEqual(sides(), [
+      ["Service", "a"],
+      ["Repo", "b"],
+    ]);
+    down.now = true;
+    swapMarks();
+    await settled();
+    assert.deepEqual([sides(), failure.value], [undefined, "Failed to fetch"]);
+    down.now = false;
+    use(applicationSlice).online.value = true;
+    await settled();
+    assert.deepEqual(sides(), [
+      ["Repo", "a"],
+      ["Service", "b"],
+    ]);
+    stop();
   });
 });
 
@@ -104,18 +123,5 @@ describe("comparisonSlice, with another service", () => {
     use(panelsSlice).detail.value = "response";
     assert.ok(!drawn.value.nodes.some(({ id }) => id === "post › Near"));
     stop();
-  });
-});
-
-describe("compareLeaves", () => {
-  const run = (statements: readonly string[]) =>
-    traceOf([], { leaves: statements.map((text, id) => sqlOf(id, null, text)) });
-
-  test("has counts and times of each kind that either run has", () => {
-    const b = traceOf([], { leaves: [sqlOf(0, null, "select 1"), logOf(1, null, "x")] });
-    assert.deepEqual(compareLeaves(run(["select 1", "select 2"]), b), [
-      { kind: "sql", a: { count: 2, totalUs: 4 }, b: { count: 1, totalUs: 2 } },
-      { kind: "log", a: { count: 0, totalUs: 0 }, b: { count: 1, totalUs: 0 } },
-    ]);
   });
 });

@@ -1,15 +1,17 @@
 /**
  * Two runs side by side, and the slice that holds the two marked ones.
  *
- *   A, B ──▶ beans: count, time and difference │ edges: shared, only A, only B │ calls aligned in order │ responses
+ *   A, B ──▶ beans: count, time and difference │ edges: shared, only A, only B
+ *     └────▶ …/api/analyses ──▶ calls aligned in order │ responses │ leaves
  */
 
-import { computed } from "@preact/signals";
-import { compareCalls, firstOtherStatement, responseOf } from "../../run/compare/compare.ts";
-import type { CallChange, StatementChange, Side } from "../../run/compare/compare.ts";
-import { diffJson, type Difference } from "../../run/compare/diff.ts";
-import type { LeafKind, Trace } from "../../run/shapes.ts";
-import { spentByKind, type Spent, type KindSpent } from "../../run/spent.ts";
+import { computed, effect, signal } from "@preact/signals";
+import type { Side } from "../../run/compare/compare.ts";
+import type { Differences } from "../../run/compare/differences.ts";
+import type { Trace } from "../../run/shapes.ts";
+import type { Spent } from "../../run/spent.ts";
+import { createAsk } from "../page/asking.ts";
+import { analysesSlice } from "../runs/analyses.ts";
 import { applicationSlice } from "../store/application.ts";
 import { entryBeans, isRunOf, stableList } from "../store/entries.ts";
 import { panelsSlice } from "../store/panels.ts";
@@ -31,11 +33,6 @@ export interface Comparison {
   /** Every bean on either path, including those that a path only passes through. */
   readonly beanSides: ReadonlyMap<string, BeanChange>;
   readonly edges: ReadonlyMap<string, SidedEdge>;
-  readonly calls: readonly CallChange[];
-  readonly response: readonly Difference[];
-  readonly leaves: readonly LeafChange[];
-  /** The first statement that differs, or null if all are the same. */
-  readonly statement: StatementChange | null;
 }
 
 /** One bean in both runs; a count of zero means that the run did not call it. */
@@ -48,16 +45,14 @@ export interface BeanChange {
   readonly deltaUs: number;
 }
 
-/** The leaves of two runs, of one kind. */
-export interface LeafChange {
-  readonly kind: LeafKind;
-  readonly a: Spent;
-  readonly b: Spent;
-}
-
 /** The marked runs and their comparison. */
 export function comparisonSlice(use: Use) {
   const { detail } = use(panelsSlice);
+  const { online } = use(applicationSlice);
+  const analyse = use(analysesSlice);
+  const failure = signal<string | null>(null);
+  const found = signal<(Differences & { readonly a: Trace; readonly b: Trace }) | null>(null);
+  const ask = createAsk(failure);
   const [a, b] = [markedRun(use, "a"), markedRun(use, "b")];
   const comparison = computed(() => {
     const [runA, runB, pathA, pathB] = [a.trace.value, b.trace.value, a.path.value, b.path.value];
@@ -69,6 +64,20 @@ export function comparisonSlice(use: Use) {
     comparison,
     /** The comparison, while the graph shows it. */
     comparing: computed(() => (detail.value === "compare" ? comparison.value : null)),
+    /** How calls and responses of the marked runs differ, when the application has said so. */
+    differences: computed(() => (found.value?.a === a.trace.value && found.value?.b === b.trace.value ? found.value : null)),
+    /** Why it has not. */
+    failure,
+    /** Asks for the differences of the marked runs until the returned function is called. */
+    follow: (): (() => void) =>
+      effect(() => {
+        const [runA, runB] = [a.trace.value, b.trace.value, online.value];
+        if (!runA || !runB) return;
+        void ask(async () => {
+          const all = await analyse("compare", (send) => ({ a: send(runA)[0] ?? runA, b: send(runB)[0] ?? runB }));
+          return () => (found.value = { a: runA, b: runB, ...all });
+        });
+      }),
   };
 }
 
@@ -102,29 +111,7 @@ export function compareRuns(a: Trace, b: Trace, pathA: RunPath, pathB: RunPath):
         { ...edge, side: sideOf(pathA.edges.has(key), pathB.edges.has(key)) },
       ]),
     ),
-    calls: compareCalls(a.calls, b.calls),
-    response: diffJson(responseOf(a), responseOf(b)),
-    leaves: compareLeaves(a, b),
-    statement: firstOtherStatement(a.leaves, b.leaves),
   };
-}
-
-/** The leaves of two runs, of each kind that either has. */
-export function compareLeaves(a: Trace, b: Trace): LeafChange[] {
-  const [ofA, ofB] = [a, b].map(({ leaves, durationUs }) => spentByKind(leaves, durationUs)) as [
-    KindSpent[],
-    KindSpent[],
-  ];
-  const none = { count: 0, totalUs: 0 };
-  const of = (list: readonly KindSpent[], kind: LeafKind): Spent => {
-    const { count, totalUs } = list.find((one) => one.kind === kind) ?? none;
-    return { count, totalUs };
-  };
-  return [...new Set([...ofA, ...ofB].map(({ kind }) => kind))].map((kind) => ({
-    kind,
-    a: of(ofA, kind),
-    b: of(ofB, kind),
-  }));
 }
 
 function beanChange(id: string, a: PathBean | undefined, b: PathBean | undefined): BeanChange {

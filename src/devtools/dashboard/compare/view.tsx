@@ -3,14 +3,15 @@
  */
 
 import type { JSX } from "preact";
+import { useEffect } from "preact/hooks";
 import type { Json, Trace } from "../../run/shapes.ts";
 import { KINDS, spentText } from "../../run/spent.ts";
 import { sqlLines } from "../../run/statements.ts";
 import { clock, count, delta, duration, grouped, shownPath } from "../../run/format.ts";
-import { Empty, IconButton, Method, Status, Table } from "../page/widgets.tsx";
-import type { CallChange } from "../../run/compare/compare.ts";
+import { Empty, Failure, IconButton, Method, Status, Table } from "../page/widgets.tsx";
+import type { DifferentCall, Differences, LeafChange } from "../../run/compare/differences.ts";
 import { selection } from "../store/page-store.ts";
-import type { Comparison, LeafChange, BeanChange } from "./compare.ts";
+import type { BeanChange, Comparison } from "./compare.ts";
 import type { Difference } from "../../run/compare/diff.ts";
 import { comparison } from "./page-comparison.ts";
 
@@ -19,6 +20,7 @@ const MAX_VALUE = 160;
 
 /** The Compare tab. */
 export function Compare(): JSX.Element {
+  useEffect(() => comparison.follow(), []);
   const [a, b] = [comparison.markedA.value, comparison.markedB.value];
   const found = comparison.comparison.value;
   return (
@@ -62,25 +64,44 @@ function Side({ name, trace }: { readonly name: string; readonly trace: Trace | 
 }
 
 function Found({ found }: { readonly found: Comparison }): JSX.Element {
-  const { a, b, beans, calls, response } = found;
-  const changed = calls.filter((call) => call.side !== "both" || call.differences.length > 0);
+  const { a, b, beans } = found;
+  const differences = comparison.differences.value;
   return (
     <>
       <p class="hint" role="status">
         B took {delta(b.durationUs - a.durationUs)} · {count(a.calls.length, "call")} in A, {grouped(b.calls.length)} in
-        B · {count(response.length, "difference")} in the response, {count(changed.length, "call")} differ
+        B
+        {differences &&
+          ` · ${count(differences.response.length, "difference")} in the response, ${count(differences.calls.length, "call")} differ`}
       </p>
-      <h3>Response</h3>
-      <Differences list={response} nothing="Status and body are the same." />
+      <Failure reason={comparison.failure.value} />
+      {differences && (
+        <>
+          <h3>Response</h3>
+          <DifferenceList list={differences.response} nothing="Status and body are the same." />
+        </>
+      )}
       <h3>Beans</h3>
       <Beans beans={beans} />
-      <Leaves found={found} />
+      {differences && (
+        <>
+          <Leaves found={differences} />
+          <Calls list={differences.calls} />
+        </>
+      )}
+    </>
+  );
+}
+
+function Calls({ list }: { readonly list: readonly DifferentCall[] }): JSX.Element {
+  return (
+    <>
       <h3>Calls that differ</h3>
-      {changed.length === 0 && <p class="hint">Every call had the same arguments and result.</p>}
-      {changed.slice(0, MAX_ROWS).map((call) => (
+      {list.length === 0 && <p class="hint">Every call had the same arguments and result.</p>}
+      {list.slice(0, MAX_ROWS).map((call) => (
         <CallRow call={call} />
       ))}
-      {changed.length > MAX_ROWS && <p class="hint">{count(changed.length - MAX_ROWS, "more call")} differ.</p>}
+      {list.length > MAX_ROWS && <p class="hint">{count(list.length - MAX_ROWS, "more call")} differ.</p>}
     </>
   );
 }
@@ -110,7 +131,7 @@ function Beans({ beans }: { readonly beans: readonly BeanChange[] }): JSX.Elemen
 }
 
 /** The leaves of the runs, and the place where their statements diverge. */
-function Leaves({ found }: { readonly found: Comparison }): JSX.Element | null {
+function Leaves({ found }: { readonly found: Differences }): JSX.Element | null {
   const { leaves, statement } = found;
   if (leaves.length === 0) return null;
   const spent = (kind: LeafChange["kind"], one: LeafChange["a"]): string =>
@@ -146,28 +167,27 @@ function Leaves({ found }: { readonly found: Comparison }): JSX.Element | null {
   );
 }
 
-function CallRow({ call }: { readonly call: CallChange }): JSX.Element {
-  const one = call.b ?? call.a;
-  if (!one) return <></>;
+function CallRow({ call }: { readonly call: DifferentCall }): JSX.Element {
+  const { side, bean, method, durationUs, args, differences } = call;
   return (
-    <details class="call-diff" data-side={call.side} open={call.side === "both"}>
+    <details class="call-diff" data-side={side} open={side === "both"}>
       <summary>
         <code>
-          {selection.beanName(one.bean)}.<b>{one.method}</b>()
+          {selection.beanName(bean)}.<b>{method}</b>()
         </code>
-        <em class="flag">{call.side === "both" ? count(call.differences.length, "difference") : SIDES[call.side]}</em>
-        <span class="muted num">{duration(one.durationUs)}</span>
+        <em class="flag">{side === "both" ? count(differences.length, "difference") : SIDES[side]}</em>
+        <span class="muted num">{duration(durationUs)}</span>
       </summary>
-      {call.side === "both" ? (
-        <Differences list={call.differences} nothing="" />
+      {side === "both" ? (
+        <DifferenceList list={differences} nothing="" />
       ) : (
-        <code class="value">{shorten(one.args)}</code>
+        <code class="value">{shorten(args)}</code>
       )}
     </details>
   );
 }
 
-function Differences(props: { readonly list: readonly Difference[]; readonly nothing: string }): JSX.Element {
+function DifferenceList(props: { readonly list: readonly Difference[]; readonly nothing: string }): JSX.Element {
   const { list } = props;
   if (list.length === 0) return <p class="hint">{props.nothing}</p>;
   return (

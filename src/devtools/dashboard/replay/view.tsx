@@ -12,7 +12,6 @@ import { IconButton, Select } from "../page/widgets.tsx";
 import { selection } from "../store/page-store.ts";
 import { useSlice } from "../store/slice.ts";
 import { basePath } from "../runs/source.ts";
-import { firstDifference } from "./first-difference.ts";
 import type { TypedOutcome } from "./outcome.ts";
 import { replaySlice } from "./replay.ts";
 
@@ -177,8 +176,7 @@ export function WhatIfAction({ call }: { readonly call: Call }): JSX.Element {
 
 /** The difference of a replay. */
 export function ReplayOutcome(): JSX.Element | null {
-  const found = comparison.comparison.value;
-  const text = found && firstDifference(found);
+  const text = comparison.differences.value?.first ?? null;
   return text === null ? null : (
     <p class="outcome" role="status">
       {text}

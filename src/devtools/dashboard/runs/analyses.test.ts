@@ -17,7 +17,7 @@ describe("analysesSlice", () => {
     const forms: string[] = [];
     const ask = () =>
       analyse("share", (send) => {
-        const sent = [1, 2, 3].flatMap((sequence) => send(runOf(sequence)));
+        const sent = [1, 2, 3].flatMap((sequence) => send({ instance: "i1", sequence }));
         forms.push(sent.map((one) => (typeof one === "string" ? one : `whole ${one.sequence}`)).join());
         return { set: sent, rest: [], without: [], commits: {} };
       });
@@ -40,6 +40,17 @@ describe("analysesSlice", () => {
       return { run: send(runOf(1))[0] ?? "", own: null, good: null, others: [] };
     });
     assert.equal(found.rows.length, 1);
+  });
+
+  test("sends a run whole that has parts in other services", async () => {
+    const { use } = await stage({ traces: [runOf(1)] });
+    const [own] = use(applicationSlice).traces.value;
+    assert.ok(own);
+    const whole = { ...own, calls: [] };
+    await use(analysesSlice)("compare", (send) => {
+      assert.deepEqual([send(own), send(whole)], [["i1.1"], [whole]]);
+      return { a: "i1.1", b: whole };
+    });
   });
 
   test("rejects when the application does not respond", async () => {

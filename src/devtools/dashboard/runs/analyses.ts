@@ -12,9 +12,11 @@ import { selectionSlice } from "../store/selection.ts";
 import type { Use } from "../store/slice.ts";
 import { NotHeld, sourceSlice } from "./source.ts";
 
-type Named = Pick<Trace, "instance" | "sequence">;
+type Named = Pick<Trace, "instance" | "sequence"> & Partial<Pick<Trace, "calls">>;
 /** The form of a run in a question, or nothing if neither the page nor the application has it. */
 type Send = (run: Named) => readonly SentRun[];
+
+const isWhole = (run: Named): run is Trace => run.calls !== undefined;
 
 /** A function that requests an analysis. */
 export function analysesSlice(use: Use) {
@@ -25,9 +27,11 @@ export function analysesSlice(use: Use) {
   const missing = new Set<string>();
   const send: Send = (run) => {
     const key = traceKey(run);
-    if (!missing.has(key) && !opened.peek().has(key)) return [key];
     const held = runOf(key);
-    return held ? [held] : [];
+    // With its parts in other services it is another run than the application has.
+    const whole = isWhole(run) ? run : held;
+    const isKept = !missing.has(key) && !opened.peek().has(key);
+    return isKept && (whole === held || whole === null) ? [key] : whole === null ? [] : [whole];
   };
   return async <K extends keyof Answers>(name: K, question: (send: Send) => Questions[K]): Promise<Answers[K]> => {
     for (;;)

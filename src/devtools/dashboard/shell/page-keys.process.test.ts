@@ -36,6 +36,7 @@ const restore = setGlobals({
     getElementById: (id: string) => focusable(`#${id}`),
     querySelector: focusable,
   },
+  location: { pathname: "/framework/dev" },
   matchMedia: () => ({ matches: false }),
   localStorage: memoryStorage(),
   sessionStorage: memoryStorage(),

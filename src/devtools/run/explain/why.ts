@@ -44,7 +44,7 @@ const ofTime: ReadonlySet<FindingKind> = new Set([
 ]);
 
 /** A finding as a row. */
-export interface WhyRow extends Omit<Finding, "call" | "times"> {
+export interface WhyRow extends Omit<Finding, "call"> {
   readonly callId: number | null;
   /** `65 %`, `30×`, `≠`, `!`. */
   readonly sign: string;
@@ -87,6 +87,6 @@ function sorted(all: readonly Finding[]): readonly Finding[] {
 }
 
 function rowOf(one: Finding, trace: Trace): WhyRow {
-  const { call, times: _times, ...more } = one;
+  const { call, ...more } = one;
   return { ...more, callId: call?.id ?? null, sign: signOf(one, trace), word: words[one.kind] };
 }

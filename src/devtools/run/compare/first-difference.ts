@@ -7,14 +7,21 @@
  * The run's work below a bean with recorded results is not missing in the replay, since it must not run there.
  */
 
-import type { CallChange } from "../../run/compare/compare.ts";
-import type { Difference } from "../../run/compare/diff.ts";
-import type { Call, WhatIf } from "../../run/shapes.ts";
-import type { Comparison } from "../compare/compare.ts";
-import { traceKey } from "../../run/format.ts";
+import { traceKey } from "../format.ts";
+import type { Call, Trace, WhatIf } from "../shapes.ts";
+import type { CallChange } from "./compare.ts";
+import type { Difference } from "./diff.ts";
+
+/** Two runs, and how their calls and responses differ. */
+export interface Compared {
+  readonly a: Trace;
+  readonly b: Trace;
+  readonly calls: readonly CallChange[];
+  readonly response: readonly Difference[];
+}
 
 /** Null if B is not a replay of A. */
-export function firstDifference({ a, b, calls, response }: Comparison): string | null {
+export function firstDifference({ a, b, calls, response }: Compared): string | null {
   const { replayOf } = b;
   if (!replayOf || traceKey(replayOf) !== traceKey(a)) return null;
   if (replayOf.ended) return `The replay has ended: ${replayOf.ended.reason}.`;

@@ -1,20 +1,17 @@
 /** The first difference of a replay. */
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
-import type { Call, Trace } from "../../run/shapes.ts";
-import { compareRuns } from "../compare/compare.ts";
-import { tracePath } from "../store/path.ts";
-import { callOf, graphOf, traceOf } from "../../run/traces.testkit.ts";
-import { firstDifference } from "./first-difference.ts";
+import type { Call, Trace } from "../shapes.ts";
+import { callOf, traceOf } from "../traces.testkit.ts";
+import { differencesOf } from "./differences.ts";
 
-const graph = graphOf({ Web: ["Repo", "Clock"], Repo: ["Database"], Clock: [], Database: [] });
 const ended = { bean: "Repo", method: "run", reason: "the recording has no call of Repo.run()" };
 
 function told(calls: readonly Call[], again: readonly Call[], more: Partial<Trace> = {}): string | null {
   const a = traceOf(calls);
   const replayOf = { instance: "i1", sequence: 1, beans: ["Repo"], notes: [], ended: null };
   const b = traceOf(again, { sequence: 2, replayOf, ...more });
-  return firstDifference(compareRuns(a, b, tracePath(a, graph, []), tracePath(b, graph, [])));
+  return differencesOf(a, b).first;
 }
 
 const web = callOf(0, null, "Web", { durationUs: 90 });
