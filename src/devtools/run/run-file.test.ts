@@ -6,7 +6,7 @@ import assert from "node:assert/strict";
 import { describe, test } from "node:test";
 import type { Leaf } from "./shapes.ts";
 import { callOf, graphOf, traceOf } from "./traces.testkit.ts";
-import { formatRun, parseRun, runFileName, type SavedRun } from "./run-file.ts";
+import { formatRun, isServiceRun, parseRun, runFileName, type SavedRun } from "./run-file.ts";
 
 const run: SavedRun = {
   trace: traceOf([callOf(0, null, "Web"), callOf(1, 0, "Db", { error: { name: "E", message: "m" } })], {
@@ -95,5 +95,14 @@ describe("runFileName", () => {
   test("describes the run, in characters that every file system accepts", () => {
     assert.equal(runFileName(traceOf([], { path: "/a/../ü?/7", status: 404, sequence: 9 })), "run-GET-a-7-404-9.json");
     assert.equal(runFileName(traceOf([], { path: "/" })), "run-GET-200-1.json");
+  });
+});
+
+describe("isServiceRun", () => {
+  test("is true for a run with its name and its graph, and nothing less", () => {
+    const { trace, graph } = run;
+    const whole = { name: "post", trace, graph };
+    const others = [[], null, { ...whole, name: 1 }, { ...whole, trace: {} }, { ...whole, graph: { nodes: [{}] } }];
+    assert.deepEqual([whole, ...others].map(isServiceRun), [true, false, false, false, false, false]);
   });
 });

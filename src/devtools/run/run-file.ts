@@ -17,7 +17,7 @@ export interface SavedRun extends Omit<ServiceRun, "name"> {
 }
 
 /** The first line of every file, with its format and its version. */
-const FORMAT = "framework-run/1";
+export const FORMAT = "framework-run/1";
 
 /** The text of a file. */
 export function formatRun(run: SavedRun): string {
@@ -50,18 +50,9 @@ export function parseRun(text: string): SavedRun {
   return { trace, graph, entries };
 }
 
-/**
- * The run of another service, from its devtools' response.
- *
- * @throws Error with a sentence when parts of it are missing
- */
-export function parseServiceRun(text: string): ServiceRun {
-  const value = JSON.parse(text) as unknown;
-  if (!isRecord(value)) throw new Error("What the other service sent is no run.");
-  const { name, trace, graph } = value;
-  if (!isText(name) || !isTrace(trace) || !isGraph(graph))
-    throw new Error("What the other service sent is a run of another version of devtools.");
-  return { name, trace, graph };
+/** Whether this is the run of a service with its graph, of this version of devtools. */
+export function isServiceRun(value: unknown): value is ServiceRun {
+  return isRecord(value) && isText(value["name"]) && isTrace(value["trace"]) && isGraph(value["graph"]);
 }
 
 const NODE = {

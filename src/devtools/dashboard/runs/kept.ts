@@ -10,14 +10,16 @@ import { recall, remember } from "../page/storage.ts";
 import { applicationSlice } from "../store/application.ts";
 import { browserSlice } from "../store/browser.ts";
 import { traceKey } from "../../run/format.ts";
+import { isRecord, isTexts } from "../../run/values.ts";
 import { selectionSlice } from "../store/selection.ts";
 import type { Use } from "../store/slice.ts";
-import { isTrace } from "../../run/search/kept-trace.ts";
+import { FORMAT } from "../../run/run-file.ts";
 import { minuteSlice } from "./minute.ts";
 
-const PINS_KEY = "framework-dev.pins";
+/** With the format of a run, so that a page never reads the pins of another version. */
+const PINS_KEY = `framework-dev.pins.${FORMAT}`;
 
-const isTraces = (value: unknown): value is Trace[] => Array.isArray(value) && value.every(isTrace);
+const isTraces = (value: unknown): value is Trace[] => Array.isArray(value) && value.every((run) => isRecord(run) && isTexts([run["instance"], run["id"]]));
 
 /** Pins, and the ways in and out of the list of runs. */
 export function keptSlice(use: Use) {

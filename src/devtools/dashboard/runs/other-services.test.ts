@@ -10,7 +10,6 @@ import { behindKey, type RunBehind } from "../store/across-services.ts";
 import { selectionSlice } from "../store/selection.ts";
 import { callOf, graphOf, httpOf, traceOf } from "../../run/traces.testkit.ts";
 import { runOf, settled, stage } from "../testing/stage.ts";
-import { parseServiceRun } from "../../run/run-file.ts";
 import { followServices } from "./other-services.ts";
 import { NotHeld } from "./source.ts";
 
@@ -107,19 +106,5 @@ describe("followServices", () => {
     );
     assert.deepEqual(beans(), ["Web", "Service"]);
     stop();
-  });
-});
-
-describe("parseServiceRun", () => {
-  test("accepts only a run with its graph", () => {
-    assert.deepEqual(parseServiceRun(JSON.stringify(remote)), remote);
-    for (const wrong of [
-      [],
-      null,
-      { ...remote, name: 1 },
-      { ...remote, trace: {} },
-      { ...remote, graph: { nodes: [{}] } },
-    ])
-      assert.throws(() => parseServiceRun(JSON.stringify(wrong)), /^Error: What the other service sent is/);
   });
 });

@@ -8,13 +8,13 @@
 
 import { batch, effect } from "@preact/signals";
 import { messageOf } from "../../run/format.ts";
+import type { ServiceRun } from "../../run/shapes.ts";
 import { readReference } from "../../run/otlp/reference.ts";
 import { applicationSlice } from "../store/application.ts";
 import { behindKey, runsBehind, type RunBehind } from "../store/across-services.ts";
 import { browserSlice } from "../store/browser.ts";
 import { selectionSlice } from "../store/selection.ts";
 import type { Use } from "../store/slice.ts";
-import { parseServiceRun } from "../../run/run-file.ts";
 import { NotHeld, sourceSlice } from "./source.ts";
 
 /** The most that are kept; those of older runs are requested again. */
@@ -31,7 +31,7 @@ export function followServices(use: Use): () => void {
   const asked = new Set<string>();
   /** The number of changes at which a run of spans was requested. Further spans of it may have arrived since. */
   const askedAt = new Map<string, number>();
-  const read = async (one: RunBehind): Promise<string> => {
+  const read = async (one: RunBehind): Promise<ServiceRun> => {
     try {
       return await remote(one);
     } catch (error) {
@@ -41,7 +41,7 @@ export function followServices(use: Use): () => void {
     }
   };
   const ask = async (one: RunBehind): Promise<void> => {
-    const found = await read(one).then(parseServiceRun).catch(messageOf);
+    const found = await read(one).catch(messageOf);
     const key = behindKey(one);
     asked.delete(key);
     if (JSON.stringify(found) === JSON.stringify(services.value.get(key))) return;

@@ -8,7 +8,7 @@
  */
 
 import type { Answers, Questions } from "../../run/analyses.ts";
-import type { BeanGraph, PanelInfo, RouteInfo } from "../../run/shapes.ts";
+import type { BeanGraph, PanelInfo, RouteInfo, ServiceRun } from "../../run/shapes.ts";
 import { CONTEXT_PATH_HEADER, GAP_EVENT, GRAPH_EVENT, PAGE_PATH, STARTED_EVENT, TRACE_EVENT } from "../../run/wire.ts";
 import type { Endpoints } from "../../run/wire.ts";
 import type { RunBehind } from "../store/across-services.ts";
@@ -43,8 +43,8 @@ export interface Source {
     name: K,
     query?: Readonly<Record<string, string>>,
   ) => Promise<Endpoints[K]>;
-  /** The run of another service, as JSON; rejects with NotHeld if it is not, or no longer, held. */
-  readonly remote: (run: RunBehind) => Promise<string>;
+  /** The run of another service; rejects with NotHeld if it is not, or no longer, held. */
+  readonly remote: (run: RunBehind) => Promise<ServiceRun>;
   /** An analysis; rejects with NotHeld if a run that is named by its key is not held. */
   readonly ask: <K extends keyof Answers>(name: K, question: Questions[K]) => Promise<Answers[K]>;
   /** Listens until the returned function is called. */
@@ -103,7 +103,7 @@ export function liveSource(base: string): Source {
     read,
     remote: async ({ origins, id }) => {
       const query = new URLSearchParams([...origins.map((origin) => ["origin", origin]), ["id", id]]);
-      return (await request("remote", query)).text();
+      return (await (await request("remote", query)).json()) as ServiceRun;
     },
     ask: async <K extends keyof Answers>(name: K, question: Questions[K]) => {
       const body = JSON.stringify(question);

@@ -96,7 +96,7 @@ export async function stage(props: StageProps = {}): Promise<Stage> {
     },
     remote: async (run) => {
       if (props.onRemote === undefined) throw new NotHeld("no such run");
-      return JSON.stringify(props.onRemote(run));
+      return props.onRemote(run);
     },
     read: async <K extends keyof Endpoints>(name: K, query: Readonly<Record<string, string>> = {}) => {
       if (name === "requests") {

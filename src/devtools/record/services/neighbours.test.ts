@@ -13,6 +13,10 @@ import { Beans, Framework, Interface } from "framework";
 import { Devtools, type RunReference, type ServiceRun, type Trace } from "../../index.ts";
 import { isNeighbour, isRunId, Neighbours } from "./neighbours.ts";
 import type { SentHeaders } from "./sent-headers.ts";
+import { traceOf } from "../../run/traces.testkit.ts";
+
+/** A run as another service's devtools send it. */
+const held = { name: "a", trace: traceOf([]), graph: { nodes: [], edges: [], unspied: [] } };
 
 const silent = { warn: (): void => undefined, error: (): void => undefined };
 const dev = "/framework/dev/api";
@@ -232,14 +236,14 @@ describe("Neighbours", () => {
   const responses: Readonly<Record<string, readonly [RequestListener, RegExp]>> = {
     "a redirect": [(_, response) => void response.writeHead(302, { location: "/x" }).end(), /responded with 302$/],
     "a 403": [(_, response) => void response.writeHead(403).end(), /responded with 403: its devtools ask for a token/],
-    "no JSON": [(_, response) => void response.end("<html>"), /what it sent is no run$/],
-    "JSON of another shape": [(_, response) => void response.end('{"name":1}'), /what it sent is no run$/],
-    "a run without its graph": [(_, response) => void response.end('{"name":"a","trace":{}}'), /is no run$/],
-    "no graph but null": [(_, response) => void response.end('{"name":"a","trace":{},"graph":null}'), /is no run$/],
-    "no run but null": [(_, response) => void response.end('{"name":"a","trace":null,"graph":{}}'), /is no run$/],
-    "a number for a run": [(_, response) => void response.end('{"name":"a","trace":1,"graph":{}}'), /is no run$/],
-    "a run without a name": [(_, response) => void response.end('{"trace":{},"graph":{}}'), /is no run$/],
-    null: [(_, response) => void response.end("null"), /is no run$/],
+    "no JSON": [(_, response) => void response.end("<html>"), /what it sent is no run of/],
+    "JSON of another shape": [(_, response) => void response.end('{"name":1}'), /what it sent is no run of/],
+    "a run without its graph": [(_, response) => void response.end('{"name":"a","trace":{}}'), /is no run of/],
+    "no graph but null": [(_, response) => void response.end('{"name":"a","trace":{},"graph":null}'), /is no run of/],
+    "no run but null": [(_, response) => void response.end('{"name":"a","trace":null,"graph":{}}'), /is no run of/],
+    "a number for a run": [(_, response) => void response.end('{"name":"a","trace":1,"graph":{}}'), /is no run of/],
+    "a run without a name": [(_, response) => void response.end('{"trace":{},"graph":{}}'), /is no run of/],
+    null: [(_, response) => void response.end("null"), /is no run of/],
     "a 500, whatever it sends": [
       (_, response) => void response.writeHead(500).end('{"name":"a","trace":{},"graph":{}}'),
       /responded with 500$/,
@@ -265,7 +269,7 @@ describe("Neighbours", () => {
     });
 
   it("requests JSON on a separate connection, and returns the run unchanged, up to 4 MiB", async () => {
-    const text = '{"name":"a","trace":{},"graph":{},"rest":"'.padEnd(4_194_304 - 2, "x").concat('"}');
+    const text = `${JSON.stringify(held).slice(0, -1)},"rest":"`.padEnd(4_194_304 - 2, "x").concat('"}');
     const seen: unknown[] = [];
     const { server, origin, neighbours } = await neighbour(({ method, headers: { accept, connection } }, response) => {
       seen.push([method, accept, connection]);
@@ -284,7 +288,7 @@ describe("Neighbours", () => {
   });
 
   it("asks only addresses of this machine, whatever the name resolves to", async (t) => {
-    const text = '{"name":"a","trace":{},"graph":{}}';
+    const text = JSON.stringify(held);
     const { server, origin, neighbours } = await neighbour((_, response) => void response.end(text));
     let found: readonly [error: Error | null, addresses?: readonly object[]] = [null, []];
     type Found = (...result: typeof found) => void;

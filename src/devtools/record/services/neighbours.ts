@@ -9,7 +9,7 @@
  * redirect is followed, and the response is bounded in size and time.
  */
 import type { IncomingMessage, RequestOptions } from "node:http";
-import { fits } from "../../run/search/kept-trace.ts";
+import { isServiceRun } from "../../run/run-file.ts";
 import type { RunReference } from "../../run/shapes.ts";
 import { RUN_HEADER } from "../../run/wire.ts";
 import type { SentHeaders } from "./sent-headers.ts";
@@ -106,7 +106,7 @@ async function read(url: string, origin: string): Promise<NeighbourReply> {
   if (statusCode !== 200)
     return { status: 502, reason: `the application at ${origin} responded with ${statusCode}${hintOf(statusCode)}` };
   const text = await textOf(response).catch(late);
-  if (!isServiceRun(text)) throw new Error("what it sent is no run");
+  if (!isServiceRun(jsonOf(text))) throw new Error("what it sent is no run of this version of devtools");
   return { text };
 }
 
@@ -143,6 +143,3 @@ async function textOf(response: IncomingMessage): Promise<string> {
   }
   return Buffer.concat(chunks).toString("utf8");
 }
-
-/** Whether its outline is a run with its graph. The page checks the details. */
-const isServiceRun = (text: string): boolean => fits(jsonOf(text), { name: "", trace: {}, graph: {} });
