@@ -36,6 +36,7 @@ const restore = setGlobals({
   },
   Element: FakeElement,
   CSS: { escape: (text: string) => text.replace("#", "\\#") },
+  location: { pathname: "/framework/dev" },
 });
 after(restore);
 
