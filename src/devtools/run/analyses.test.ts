@@ -2,6 +2,7 @@
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
 import { analyses, type Answers, type Questions } from "./analyses.ts";
+import { differencesOf } from "./compare/differences.ts";
 import { whatTheyShare } from "./explain/share.ts";
 import { whyOf } from "./explain/why.ts";
 import { formatRun } from "./run-file.ts";
@@ -30,6 +31,22 @@ describe("analyses", () => {
       found.differences.map(({ lift }) => lift),
       [null, 0],
     );
+  });
+
+  it("search runs, and tell the mistakes in a text", () => {
+    const runs = [run(1), run(2, "FR")];
+    assert.deepEqual(answered("search", { q: "arg.0=FR", runs, mine: [] }), {
+      issues: [],
+      found: { "i1.2": { calls: [0], leaves: [], parts: [] } },
+    });
+    assert.deepEqual(answered("search", { q: " ", runs, mine: [] }), { issues: [], found: null });
+    const { issues, found } = answered("search", { q: "beam:x", runs, mine: [] });
+    assert.deepEqual([issues.map(({ suggestion }) => suggestion), found], [["bean:x"], null]);
+    assert.equal(answered("syntax", {})[0]?.name, "bean");
+  });
+
+  it("tell what differs between two runs", () => {
+    assert.deepEqual(answered("compare", { a: run(1), b: run(2) }), differencesOf(run(1), run(2)));
   });
 
   it("write a run as Markdown and as spans of its services", () => {

@@ -11,11 +11,16 @@ import { differencesOf, type Differences } from "./compare/differences.ts";
 import type { FactKind } from "./explain/facts.ts";
 import { whatTheyShare, type Shared } from "./explain/share.ts";
 import { whyOf, type Why } from "./explain/why.ts";
+import { traceKey } from "./format.ts";
 import { isSpanFile, SpanFile } from "./otlp/span-file.ts";
 import { otlpText } from "./otlp/write.ts";
 import { runReport } from "./report.ts";
 import { parseRun, type SavedRun } from "./run-file.ts";
-import type { ServiceRun, Trace } from "./shapes.ts";
+import { documentOf, type RunDocument } from "./search/document.ts";
+import { fields, type Field } from "./search/fields.ts";
+import { searchOf, type Found } from "./search/match.ts";
+import { parseQuery } from "./search/query.ts";
+import type { SearchIssue, ServiceRun, Trace } from "./shapes.ts";
 
 /** A run in a request: its key, or all of it if devtools may not hold it. */
 export type SentRun = string | Trace;
@@ -40,6 +45,15 @@ export interface Questions<R = SentRun> {
     /** The commits of processes. */
     readonly commits: Readonly<Record<string, string>>;
   };
+  /** Searches runs. */
+  readonly search: {
+    readonly q: string;
+    readonly runs: readonly R[];
+    /** The correlation ids of the page, for `is:mine`. */
+    readonly mine: readonly string[];
+  };
+  /** The fields of a search. */
+  readonly syntax: Readonly<Record<string, never>>;
   /** What differs between two runs. */
   readonly compare: { readonly a: R; readonly b: R };
   /** The other forms of a run. */
@@ -58,9 +72,19 @@ export interface Questions<R = SentRun> {
 export interface Answers {
   readonly why: Why;
   readonly share: Shared;
+  readonly search: Searched;
+  readonly syntax: readonly Pick<Field, "name" | "help" | "example">[];
   readonly compare: Differences;
   readonly forms: { readonly markdown: string; readonly otlp: string };
   readonly file: OpenedFile;
+}
+
+/** What a search found. */
+export interface Searched {
+  /** The mistakes in the text; then nothing was searched. */
+  readonly issues: readonly SearchIssue[];
+  /** Where each run was found, by its key; null if the text says nothing. */
+  readonly found: Readonly<Record<string, Found>> | null;
 }
 
 /** What a file has. */
@@ -79,6 +103,17 @@ export const analyses: { readonly [K in keyof Answers]: (question: Questions<Tra
     const known = new Map(Object.entries(commits));
     return whatTheyShare(set, rest, { without: new Set(without), commitOf: (instance) => known.get(instance) });
   },
+  search: ({ q, runs, mine }) => {
+    const { query, issues } = parseQuery(q);
+    if (issues !== undefined || query.terms.length === 0) return { issues: issues ?? [], found: null };
+    const search = searchOf(query, { mine: new Set(mine) });
+    const found = runs.flatMap((run) => {
+      const where = search(documentFor(run));
+      return where === undefined ? [] : [[traceKey(run), where] as const];
+    });
+    return { issues: [], found: Object.fromEntries(found) };
+  },
+  syntax: () => fields.map(({ name, help, example }) => ({ name, help, example })),
   compare: ({ a, b }) => differencesOf(a, b),
   forms: ({ run, name, services }) => {
     const known = new Map(Object.entries(services));
@@ -91,3 +126,12 @@ export const analyses: { readonly [K in keyof Answers]: (question: Questions<Tra
     return { runs, behind: file.behind, leftOut: file.leftOut };
   },
 };
+
+/** The document of each run that was searched; the next letter of a text searches it again. */
+const documents = new WeakMap<Trace, RunDocument>();
+
+function documentFor(run: Trace): RunDocument {
+  const known = documents.get(run) ?? documentOf(run);
+  documents.set(run, known);
+  return known;
+}

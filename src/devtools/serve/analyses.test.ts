@@ -69,7 +69,7 @@ describe("analysesOf", () => {
       415,
       "a question is application/json",
     ]);
-    const many = await ask("why", { ...why(other), others: Array.from({ length: 500 }, () => "a.1") });
+    const many = await ask("why", { ...why(other), others: Array.from({ length: 501 }, () => "a.1") });
     assert.deepEqual(await problemOf(many), [400, "more than 500 runs"]);
     const [status] = await problemOf(await ask("file", { text: " ".repeat(33_600_000) }));
     assert.equal(status, 413);

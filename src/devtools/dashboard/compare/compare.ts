@@ -65,7 +65,9 @@ export function comparisonSlice(use: Use) {
     /** The comparison, while the graph shows it. */
     comparing: computed(() => (detail.value === "compare" ? comparison.value : null)),
     /** How calls and responses of the marked runs differ, when the application has said so. */
-    differences: computed(() => (found.value?.a === a.trace.value && found.value?.b === b.trace.value ? found.value : null)),
+    differences: computed(() =>
+      found.value?.a === a.trace.value && found.value?.b === b.trace.value ? found.value : null,
+    ),
     /** Why it has not. */
     failure,
     /** Asks for the differences of the marked runs until the returned function is called. */

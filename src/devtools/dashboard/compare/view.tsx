@@ -178,11 +178,7 @@ function CallRow({ call }: { readonly call: DifferentCall }): JSX.Element {
         <em class="flag">{side === "both" ? count(differences.length, "difference") : SIDES[side]}</em>
         <span class="muted num">{duration(durationUs)}</span>
       </summary>
-      {side === "both" ? (
-        <DifferenceList list={differences} nothing="" />
-      ) : (
-        <code class="value">{shorten(args)}</code>
-      )}
+      {side === "both" ? <DifferenceList list={differences} nothing="" /> : <code class="value">{shorten(args)}</code>}
     </details>
   );
 }

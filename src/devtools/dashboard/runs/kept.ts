@@ -19,7 +19,8 @@ import { minuteSlice } from "./minute.ts";
 /** With the format of a run, so that a page never reads the pins of another version. */
 const PINS_KEY = `framework-dev.pins.${FORMAT}`;
 
-const isTraces = (value: unknown): value is Trace[] => Array.isArray(value) && value.every((run) => isRecord(run) && isTexts([run["instance"], run["id"]]));
+const isTraces = (value: unknown): value is Trace[] =>
+  Array.isArray(value) && value.every((run) => isRecord(run) && isTexts([run["instance"], run["id"]]));
 
 /** Pins, and the ways in and out of the list of runs. */
 export function keptSlice(use: Use) {

@@ -3,13 +3,15 @@
  */
 
 import type { JSX } from "preact";
-import { fields } from "../../run/search/fields.ts";
+import { Failure } from "../page/widgets.tsx";
 import { search } from "../store/page-store.ts";
 import { useSlice } from "../store/slice.ts";
 import { savedSearchesSlice } from "./saved-searches.ts";
+import { searchHelpSlice } from "./search-help.ts";
 import { earlier } from "./page-runs.ts";
 
 const searches = useSlice(savedSearchesSlice);
+const help = useSlice(searchHelpSlice);
 
 /** The field. Typing filters the runs of the page, Enter searches all kept runs. */
 export function SearchField(): JSX.Element {
@@ -43,6 +45,7 @@ export function SearchNotes(): JSX.Element {
   return (
     <>
       <SearchIssues />
+      <Failure reason={search.failure.value && `Nothing was searched: ${search.failure.value}`} />
       <div class="filters">
         {text.value.trim() !== "" && (
           <>
@@ -61,14 +64,15 @@ export function SearchNotes(): JSX.Element {
               {one}
             </button>
           ))}
-        <details class="search-help">
+        <details class="search-help" onToggle={() => void help.load()}>
           <summary>Syntax</summary>
           <p>
             Words stand for themselves; <code>:</code> contains, <code>=</code> is, <code>-</code> not, a comma or.
             Terms about calls after a <code>bean:</code> are about one call of it.
           </p>
+          <Failure reason={help.failure.value} />
           <dl>
-            {fields.map(({ name, help, example }) => (
+            {help.fields.value.map(({ name, help, example }) => (
               <div key={name}>
                 <dt>
                   <button type="button" class="link" onClick={() => (text.value = `${text.value} ${example}`.trim())}>
