@@ -169,6 +169,39 @@ test("DASH-217: the strip has the rate, p50, p95 and failures of the last minute
   expect(bars).toBeGreaterThanOrEqual(1);
 });
 
+test("DASH-243: the strip has the delay of the event loop, measured while a page is open", async ({
+  page,
+  violations,
+}) => {
+  const lab = await startLab({
+    routes: (app) =>
+      app.get("/block", () => {
+        for (const end = performance.now() + 80; performance.now() < end;);
+        return "done";
+      }),
+  });
+  await watch(page, lab.origin, violations);
+  const metrics = async (): Promise<object> =>
+    (await (await fetch(`${lab.origin}/framework/dev/api/metrics`)).json()) as object;
+  try {
+    expect(await metrics()).not.toHaveProperty("loopP99Us");
+    await page.goto(lab.origin + start);
+    const delay = page
+      .getByRole("region", { name: "Requests of the last minute" })
+      .locator("p", { hasText: "Event loop, p99" });
+    await expect(delay).toHaveText(/^Event loop, p99 (0|[\d.]+) (µs|ms)$/);
+    const shown = async (): Promise<number> => {
+      for (let sent = 0; sent < 5; sent += 1) await page.request.get(`${lab.origin}/block`);
+      return Number.parseFloat((await delay.textContent())?.match(/[\d.]+(?= ms)/)?.[0] ?? "0");
+    };
+    await expect.poll(shown).toBeGreaterThan(40);
+    await page.goto("about:blank");
+    await expect.poll(async () => "loopP99Us" in (await metrics())).toBe(false);
+  } finally {
+    await lab.stop();
+  }
+});
+
 test("DASH-218: the slowest routes are listed by p95, and a click opens the slowest run of one", async ({
   page,
   lab,

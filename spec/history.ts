@@ -170,6 +170,8 @@ export const MetricsView = Type.Object(
     metrics: Nullable(within(MetricsSnapshot)),
     /** Why there are no metrics, or null if there are. */
     reason: Nullable(Id),
+    /** How late the event loop was at most in 99 % of the last minute. Absent while no page listens, and where it is not known. */
+    loopP99Us: Type.Optional(Count),
   },
   { $id: "MetricsView" },
 );

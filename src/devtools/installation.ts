@@ -48,6 +48,7 @@ import { Panels } from "./serve/panels.ts";
 import { Replays, type ReplaySources } from "./serve/replay/replays.ts";
 import { analysesOf } from "./serve/analyses.ts";
 import { spanReceiver } from "./serve/span-receiver.ts";
+import { LoopDelay } from "./serve/loop-delay.ts";
 import { TraceStream } from "./serve/stream.ts";
 import { keptSecret, Token } from "./serve/token.ts";
 
@@ -66,6 +67,7 @@ export class Installation {
   readonly #watcher: Watcher;
   readonly #session: SessionLine;
   readonly #history: History | undefined;
+  readonly #loop = new LoopDelay();
   readonly #stream: TraceStream;
   #warn: (line: string) => void = () => undefined;
   #beans: () => DevtoolsBeans = () => noContainer;
@@ -111,7 +113,14 @@ export class Installation {
       ignore: settings.ignore,
     });
     const { streamClients, streamBufferBytes } = limits;
-    this.#stream = new TraceStream(this.store, streamClients, streamBufferBytes, inFlight, () => this.#shape());
+    this.#stream = new TraceStream(
+      this.store,
+      streamClients,
+      streamBufferBytes,
+      inFlight,
+      () => this.#shape(),
+      this.#loop,
+    );
   }
 
   /** Puts devtools around the application and returns its endpoints. @throws Error when the application has another container */
@@ -260,6 +269,7 @@ export class Installation {
       historyFile: this.#settings.history?.given,
       starts: this.#starts,
       health: new HealthPanel(app, (text) => this.#capture.hidden(text)),
+      loop: this.#loop,
       methodSources: sourcesOf(this.recorder, this.#capture.stacks),
     });
   }

@@ -19,12 +19,13 @@ const otherCollector = "the metrics go to a collector that cannot be read here: 
 const noHealth =
   "no HealthMiddleware is installed: app.use(new HealthMiddleware({ checks: { database: () => pool.ping() } }))";
 
-/** The content of the application's collector. */
-export function metricsOf(app: DevtoolsHost): MetricsView {
+/** The content of the application's collector. @param loopP99Us how late the event loop is, if that is known */
+export function metricsOf(app: DevtoolsHost, loopP99Us?: number): MetricsView {
   const collectors = app.about.middlewareOf(MetricsMiddleware).map(({ collector }) => collector);
   const readable = collectors.find((collector) => collector instanceof InMemoryMetricsCollector);
-  if (readable !== undefined) return { metrics: readable.snapshot(), reason: null };
-  return { metrics: null, reason: collectors.length === 0 ? noMetrics : otherCollector };
+  const loop = loopP99Us === undefined ? {} : { loopP99Us };
+  if (readable !== undefined) return { metrics: readable.snapshot(), reason: null, ...loop };
+  return { ...loop, metrics: null, reason: collectors.length === 0 ? noMetrics : otherCollector };
 }
 
 /** The health of one application, with recent results. */

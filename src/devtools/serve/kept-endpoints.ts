@@ -16,6 +16,7 @@ import type { MethodSource, SearchProblem, SessionList, StartUpView } from "../r
 import { apiPath } from "../run/wire.ts";
 import { aggregatesOf } from "../keep/aggregates.ts";
 import { metricsOf, type HealthPanel } from "./app-panels.ts";
+import type { LoopDelay } from "./loop-delay.ts";
 import { problem, sendJson, sendProblem, type EndpointAt } from "./endpoints.ts";
 import type { History } from "../keep/history/history.ts";
 import type { DevtoolsHost } from "../host.ts";
@@ -32,6 +33,7 @@ export interface AcrossTime {
   readonly historyFile: string | undefined;
   readonly starts: StartLog;
   readonly health: HealthPanel;
+  readonly loop: Pick<LoopDelay, "p99Us">;
   methodSources(): readonly MethodSource[];
 }
 
@@ -52,7 +54,7 @@ export function acrossTime(shown: AcrossTime): readonly EndpointAt[] {
       async (ctx) => sendJson(ctx, JSON.stringify(aggregatesOf(ofSession(ctx, await kept.all())))),
     ],
     [apiPath("startup"), async (ctx) => sendJson(ctx, JSON.stringify(await startUpOf(starts, kept, shown.history)))],
-    [apiPath("metrics"), (ctx) => sendJson(ctx, JSON.stringify(metricsOf(app)))],
+    [apiPath("metrics"), (ctx) => sendJson(ctx, JSON.stringify(metricsOf(app, shown.loop.p99Us())))],
     [apiPath("sources"), (ctx) => sendJson(ctx, JSON.stringify(shown.methodSources()))],
     [apiPath("health"), async (ctx) => sendJson(ctx, JSON.stringify(await health.view()))],
     [apiPath("runs/"), (ctx, key) => serveRun(ctx, key, kept)],

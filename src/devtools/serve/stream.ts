@@ -7,6 +7,7 @@
  *               ▼ traces that have left the ring ──▶ event: gap, with a count
  *
  *   in flight ──▶ checked while a client listens ──▶ event: started, without an id: nothing is replayed from it
+ *   the event loop is measured while a client listens (loop-delay.ts)
  *   graph, routes ──▶ checked then, and before the first trace of a window ──▶ event: graph, without an id
  *
  * A client costs at most its buffer, since only the ring is queued for it. One that lags by a whole ring more than a gap can
@@ -19,6 +20,7 @@ import type { Gap } from "../run/shapes.ts";
 import { GAP_EVENT, GRAPH_EVENT, HEARTBEAT_MS, RETRY_MS, STARTED_EVENT, TRACE_EVENT } from "../run/wire.ts";
 import type { TraceStore } from "../keep/store.ts";
 import type { InFlight } from "../record/in-flight.ts";
+import type { LoopDelay } from "./loop-delay.ts";
 
 /** The used part of an SSE stream. */
 export type EventSink = Pick<SseStream, "send" | "comment" | "close" | "bufferedBytes" | "signal" | "lastEventId">;
@@ -43,6 +45,7 @@ export class TraceStream {
   readonly #inFlight: Pick<InFlight, "due">;
   /** Describes graph and routes in a text that differs after a change. */
   readonly #shape: () => string;
+  readonly #loop: Pick<LoopDelay, "start" | "stop"> | undefined;
   readonly #maxClients: number;
   readonly #maxBuffered: number;
   readonly #clients = new Set<Client>();
@@ -59,7 +62,9 @@ export class TraceStream {
     maxBuffered: number,
     inFlight: Pick<InFlight, "due"> = { due: () => [] },
     shape: () => string = () => "",
+    loop?: Pick<LoopDelay, "start" | "stop">,
   ) {
+    this.#loop = loop;
     this.#store = store;
     this.#inFlight = inFlight;
     this.#shape = shape;
@@ -82,6 +87,7 @@ export class TraceStream {
     this.#unsubscribe ??= this.#store.subscribe(() => this.#tell());
     this.#heartbeat ??= setInterval(() => this.#each((each, batches) => each.beat(batches)), HEARTBEAT_MS).unref();
     this.#looking ??= setInterval(() => this.#look(), lookMs).unref();
+    this.#loop?.start();
     client.greet();
     if (client.lost || sink.signal.aborted) this.#drop(client);
   }
@@ -133,6 +139,7 @@ export class TraceStream {
     if (!this.#clients.delete(client)) return;
     client.end();
     if (this.#clients.size > 0) return;
+    this.#loop?.stop();
     this.#unsubscribe?.();
     this.#unsubscribe = undefined;
     clearInterval(this.#heartbeat);

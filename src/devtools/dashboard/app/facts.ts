@@ -47,6 +47,11 @@ export function factsSlice(use: Use) {
         startUp.value = s;
       };
     });
+  const loadMetrics = (): Promise<void> =>
+    askAgain(async () => {
+      const m = await read("metrics");
+      return () => (metrics.value = m);
+    });
   const loadSums = (): Promise<void> =>
     askOnce(async () => {
       const sums = await read("aggregates");
@@ -61,6 +66,8 @@ export function factsSlice(use: Use) {
     load,
     /** Reads the sums alone. */
     loadSums,
+    /** Reads the metrics alone. */
+    loadMetrics,
     /** Reads everything, and metrics and health again and again, until the returned function is called. */
     follow: (): (() => void) => {
       void load();

@@ -144,14 +144,16 @@ export function overviewSlice(use: Use) {
 
 /** Reads sums, start and sources with each graph, and sums again while runs arrive. */
 function followFacts(use: Use, record: () => void): () => void {
-  const { load, loadSums } = use(factsSlice);
+  const { load, loadSums, loadMetrics } = use(factsSlice);
   const { live } = use(applicationSlice);
   const { tick } = use(minuteSlice);
   const { every } = use(browserSlice);
   // In this order, so that the graph of a new process is never taken for that of the start before it.
   const stopGraphs = live.subscribe(() => void load().then(record));
   let read = tick.peek();
+  void loadMetrics();
   const stopSums = every(SUMS_MS, () => {
+    void loadMetrics();
     if (tick.peek() === read) return;
     read = tick.peek();
     void loadSums();

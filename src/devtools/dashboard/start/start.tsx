@@ -18,7 +18,7 @@ import { remembered } from "../page/storage.ts";
 import { Empty, Splitter } from "../page/widgets.tsx";
 import { application } from "../store/page-store.ts";
 import { FolderMap, FolderTools, NoHeat } from "./folder-map.tsx";
-import { lastMinute, overview } from "./page-overview.ts";
+import { facts, lastMinute, overview } from "./page-overview.ts";
 import { Rail } from "./rail.tsx";
 
 const RAIL = { least: 300, most: 760 };
@@ -78,6 +78,7 @@ function LiveGraph(): JSX.Element {
 function Strip(): JSX.Element {
   const { count, errors, p50Us, p95Us, bySecond } = overview.requests.value;
   const most = Math.max(1, ...bySecond);
+  const loopUs = facts.metrics.value?.loopP99Us;
   return (
     <section class="strip" aria-label="Requests of the last minute">
       <div class="strip-rate">
@@ -120,6 +121,11 @@ function Strip(): JSX.Element {
             </b>
           </p>
         </>
+      )}
+      {loopUs !== undefined && (
+        <p title="How late the event loop was at most in 99 % of the last minute">
+          Event loop, p99 <b>{<Quantity text={duration(loopUs)} />}</b>
+        </p>
       )}
     </section>
   );
