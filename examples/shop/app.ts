@@ -110,7 +110,7 @@ function addMiddleware(
   const metrics = new InMemoryMetricsCollector();
   app.use(new RequestIdMiddleware());
   app.use(RequestLoggingMiddleware.json({ write: log }));
-  app.use(new MetricsMiddleware(metrics));
+  app.use(new MetricsMiddleware(metrics, { runtime: true }));
   if (tracing !== undefined) app.use(tracing);
   app.use(new CorsMiddleware({ allowMethods: ["GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "QUERY"] }));
   app.use(new HealthMiddleware({ checks: { database: () => beans.get(Database).ping() } }));

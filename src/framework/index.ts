@@ -213,7 +213,16 @@ export {
   type TransportSecurityOptions,
 } from "./middleware/security-headers/security-headers.ts";
 export type { PolicyDirectives, PolicyOptions } from "./middleware/security-headers/content-policy.ts";
-export type { MetricsCollector, Observation } from "./metrics/collector.ts";
+export type { MetricsCollector, Observation, StartedRequest } from "./metrics/collector.ts";
+export type {
+  EventLoopDelay,
+  GarbageCollections,
+  GarbageKind,
+  HeapSpace,
+  RuntimeMetrics,
+  RuntimeSource,
+} from "./metrics/runtime/runtime-metrics.ts";
+
 export { EXPOSITION_CONTENT_TYPE } from "./metrics/exposition.ts";
 export type { AccessLogLine } from "./middleware/log/log-line.ts";
 export {

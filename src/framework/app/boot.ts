@@ -112,9 +112,13 @@ export class Boot implements EngineHandler {
     this.errors = new ErrorMapper((what, error) => config.logger.error(what, error));
     this.background = new Background(config.logger, this.listeners.background);
     const isDraining = (): boolean => this.#stopping !== undefined;
+    const connections = (): number | undefined => this.running?.connections;
     this.#lifecycle = {
       get draining() {
         return isDraining();
+      },
+      get connections() {
+        return connections();
       },
       engine: config.engine?.name ?? "node-http",
       comparedPath: config.strictSlash ? (path) => path : withoutSlash,

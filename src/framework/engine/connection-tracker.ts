@@ -103,6 +103,11 @@ export class ConnectionTracker implements Connections {
     this.#sockets.push(new WeakRef(socket));
   }
 
+  /** The number of open connections. */
+  get size(): number {
+    return this.#openOnes().length;
+  }
+
   #openOnes(): Tracked[] {
     return this.#sockets.flatMap((ref) => {
       const socket = ref.deref();

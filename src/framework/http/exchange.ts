@@ -152,6 +152,8 @@ export interface RunningEngine {
   readonly secure?: boolean | undefined;
   /** The listening host, when it is not the host it was started with. */
   readonly host?: string | undefined;
+  /** The number of open connections, if it is known. */
+  readonly connections?: number | undefined;
   /** Accepts no new requests, lets those in flight finish, and cuts the rest after `graceMs`. */
   stop(graceMs: number): Promise<void>;
 }

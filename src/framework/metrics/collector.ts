@@ -8,6 +8,7 @@
  *
  * Spec: spec/metrics.md
  */
+import type { RuntimeSource } from "./runtime/runtime-metrics.ts";
 
 /** One finished request. */
 export interface Observation {
@@ -27,6 +28,13 @@ export interface Observation {
   readonly httpVersion?: string | undefined;
 }
 
+/** A request that has begun. */
+export interface StartedRequest {
+  /** As received. */
+  readonly method: string;
+  readonly scheme?: string | undefined;
+}
+
 /**
  * Receives exactly one {@link Observation} for every request.
  *
@@ -38,13 +46,15 @@ export interface Observation {
  */
 export interface MetricsCollector {
   /** A request has begun. `record` follows when it is over. */
-  started?(): void;
+  started?(request: StartedRequest): void;
   /** A request is over. */
   record(observation: Observation): void;
   /** An attempt at a job is over. */
   job?(observation: JobObservation): void;
   /** How many jobs wait, run and have failed, every 15 seconds. */
   jobs?(counts: readonly JobCounts[]): void;
+  /** With `new MetricsMiddleware(collector, { runtime: true })`: where to read the figures of the process. Once for an app. */
+  attachRuntime?(source: RuntimeSource): void;
 }
 
 /** One attempt at a job. */

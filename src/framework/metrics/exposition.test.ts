@@ -3,10 +3,14 @@ import { spawnSync } from "node:child_process";
 import { describe, test } from "node:test";
 import fc from "fast-check";
 import { DURATION_METRIC, escapeLabel, EXPOSITION_CONTENT_TYPE } from "./exposition.ts";
+import { Histogram } from "./histogram.ts";
 import { InMemoryMetricsCollector } from "./in-memory.ts";
+import type { RuntimeSource } from "./runtime/runtime-metrics.ts";
 
 function sample(): InMemoryMetricsCollector {
   const collector = new InMemoryMetricsCollector();
+  collector.attachRuntime(fixedRuntime);
+  collector.started();
   const base = { method: "GET", aborted: false };
   collector.record({ ...base, route: "/users/{id}", status: 200, durationSeconds: 0.004 });
   collector.record({ ...base, route: "/users/{id}", status: 200, durationSeconds: 42 });
@@ -16,7 +20,25 @@ function sample(): InMemoryMetricsCollector {
   return collector;
 }
 
-/** Rules that promtool does not check: one family, every series once, cumulative buckets, +Inf equal to the count. */
+/** Every figure of a process. */
+const fixedRuntime: RuntimeSource = {
+  onGarbageCollection: () => undefined,
+  read: () => ({
+    eventLoopUtilization: 0.25,
+    eventLoopDelaySeconds: { min: 0.01, max: 0.4, mean: 0.02, stddev: 0.1, p50: 0.01, p90: 0.1, p99: 0.3 },
+    eventLoopSeconds: { active: 1, idle: 3 },
+    cpuSeconds: { user: 1.5, system: 0.25 },
+    memoryBytes: { rss: 4e7, heapTotal: 2e7, heapUsed: 1e7, external: 1e6 },
+    heapSpaces: [],
+    garbageCollections: [{ kind: "minor", seconds: pauses.summary() }],
+    openConnections: 12,
+    processStartedAt: 1.8e9,
+  }),
+};
+const pauses = new Histogram();
+pauses.observe(0.002);
+
+/** Rules that promtool does not check: every series once, cumulative buckets, +Inf equal to the count. */
 function violations(text: string): string[] {
   const found: string[] = [];
   if (!text.endsWith("\n") || text.includes("\r")) found.push("the text does not end in one line feed");
@@ -25,9 +47,9 @@ function violations(text: string): string[] {
   const counts = new Map<string, number>();
   for (const line of text.split("\n").slice(0, -1)) {
     if (line.startsWith("# ")) continue;
-    const match = /^([a-z_]+)\{((?:[a-z_]+="(?:[^"\\\n]|\\["\\n])*",?)+)\} (\S+)$/.exec(line);
-    const [, name, labels, value] = match ?? [];
-    if (name === undefined || labels === undefined || !Number.isFinite(Number(value))) {
+    const match = /^([a-z0-9_]+)(?:\{((?:[a-z_]+="(?:[^"\\\n]|\\["\\n])*",?)+)\})? (\S+)$/.exec(line);
+    const [, name, labels = "", value] = match ?? [];
+    if (name === undefined || !Number.isFinite(Number(value))) {
       found.push(`no sample: ${line}`);
       continue;
     }
@@ -61,11 +83,42 @@ describe("exposition", () => {
       `# TYPE ${DURATION_METRIC} histogram`,
       `${DURATION_METRIC}_bucket{${labels},le="0.005"} 0`,
     ]);
-    assert.deepEqual(lines.slice(-4), [
+    assert.deepEqual(lines.slice(-7), [
       `${DURATION_METRIC}_bucket{${labels},le="+Inf"} 1`,
       `${DURATION_METRIC}_sum{${labels}} 0.3`,
       `${DURATION_METRIC}_count{${labels}} 1`,
+      "# HELP http_server_active_requests Number of active HTTP server requests.",
+      "# TYPE http_server_active_requests gauge",
+      "http_server_active_requests 0",
       "",
+    ]);
+  });
+
+  test("has the figures of the process when they were asked for", () => {
+    const lines = sample().prometheus().split("\n");
+    const from = lines.indexOf("# HELP http_server_active_requests Number of active HTTP server requests.");
+    const samples = lines.slice(from).filter((line) => line !== "" && !/^#|_bucket/.test(line));
+    assert.deepEqual(samples, [
+      "http_server_active_requests 0",
+      "process_cpu_user_seconds_total 1.5",
+      "process_cpu_system_seconds_total 0.25",
+      "process_cpu_seconds_total 1.75",
+      "process_start_time_seconds 1800000000",
+      "process_resident_memory_bytes 40000000",
+      "nodejs_heap_size_total_bytes 20000000",
+      "nodejs_heap_size_used_bytes 10000000",
+      "nodejs_external_memory_bytes 1000000",
+      "nodejs_eventloop_lag_min_seconds 0.01",
+      "nodejs_eventloop_lag_max_seconds 0.4",
+      "nodejs_eventloop_lag_mean_seconds 0.02",
+      "nodejs_eventloop_lag_stddev_seconds 0.1",
+      "nodejs_eventloop_lag_p50_seconds 0.01",
+      "nodejs_eventloop_lag_p90_seconds 0.1",
+      "nodejs_eventloop_lag_p99_seconds 0.3",
+      "nodejs_eventloop_utilization_ratio 0.25",
+      "http_server_open_connections 12",
+      'nodejs_gc_duration_seconds_sum{kind="minor"} 0.002',
+      'nodejs_gc_duration_seconds_count{kind="minor"} 1',
     ]);
   });
 

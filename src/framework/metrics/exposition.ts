@@ -5,12 +5,14 @@
  *   # TYPE http_server_request_duration_seconds histogram
  *   http_server_request_duration_seconds_bucket{http_request_method="GET",…,le="0.005"} 7
  *
- * One family, every series once, buckets ascending and cumulative, `+Inf` equal to `_count`, and a newline at the very end.
+ * Every family and series once, buckets ascending and cumulative, `+Inf` equal to `_count`, and a newline at the very end.
  * `promtool check metrics` accepts it and Prometheus scrapes it.
  *
  * Spec: spec/metrics.md
  */
-import type { Histogram } from "./histogram.ts";
+import type { Bucket, Histogram } from "./histogram.ts";
+import { ACTIVE_REQUESTS, GC_DURATION, runtimeFamilies } from "./runtime/runtime-families.ts";
+import type { RuntimeMetrics } from "./runtime/runtime-metrics.ts";
 
 /** The Content-Type of a route that serves the text. */
 export const EXPOSITION_CONTENT_TYPE = "text/plain; version=0.0.4; charset=utf-8";
@@ -27,22 +29,43 @@ export interface Series {
   readonly histogram: Histogram;
 }
 
-/** The text for all series. */
-export function exposition(series: Iterable<Series>): string {
-  let text = `# HELP ${DURATION_METRIC} ${DURATION_HELP}\n# TYPE ${DURATION_METRIC} histogram\n`;
-  for (const one of series) text += seriesText(one);
+/** The text for all series, the requests in flight and, if they were read, the figures of the process. */
+export function exposition(series: Iterable<Series>, activeRequests: number, figures?: RuntimeMetrics): string {
+  let text = headText(DURATION_METRIC, DURATION_HELP, "histogram");
+  for (const { method, route, status, histogram } of series) {
+    const labels =
+      `http_request_method="${escapeLabel(method)}",http_route="${escapeLabel(route)}",` +
+      `http_response_status_code="${status}"`;
+    text += histogramText(DURATION_METRIC, labels, histogram.buckets(), histogram.sum);
+  }
+  const { name, help } = ACTIVE_REQUESTS;
+  text += `${headText(name, help, "gauge")}${name} ${activeRequests}\n`;
+  return figures === undefined ? text : text + runtimeText(figures);
+}
+
+function runtimeText(figures: RuntimeMetrics): string {
+  let text = "";
+  for (const { name, help, type, value } of runtimeFamilies) {
+    const figure = value(figures);
+    if (figure !== undefined) text += `${headText(name, help, type)}${name} ${figure}\n`;
+  }
+  text += headText(GC_DURATION.name, GC_DURATION.help, "histogram");
+  for (const { kind, seconds } of figures.garbageCollections)
+    text += histogramText(GC_DURATION.name, `kind="${kind}"`, seconds.buckets, seconds.sum);
   return text;
 }
 
-function seriesText({ method, route, status, histogram }: Series): string {
-  const labels =
-    `http_request_method="${escapeLabel(method)}",http_route="${escapeLabel(route)}",` +
-    `http_response_status_code="${status}"`;
+const headText = (name: string, help: string, type: string): string =>
+  `# HELP ${name} ${help}\n# TYPE ${name} ${type}\n`;
+
+function histogramText(name: string, labels: string, buckets: Iterable<Bucket>, sum: number): string {
   let text = "";
-  for (const { le, count } of histogram.buckets()) {
-    text += `${DURATION_METRIC}_bucket{${labels},le="${le ?? "+Inf"}"} ${count}\n`;
+  let all = 0;
+  for (const { le, count } of buckets) {
+    text += `${name}_bucket{${labels},le="${le ?? "+Inf"}"} ${count}\n`;
+    all = count;
   }
-  return `${text}${DURATION_METRIC}_sum{${labels}} ${histogram.sum}\n${DURATION_METRIC}_count{${labels}} ${histogram.count}\n`;
+  return `${text}${name}_sum{${labels}} ${sum}\n${name}_count{${labels}} ${all}\n`;
 }
 
 /** A label value in the format: backslash, quote and line feed escaped. */

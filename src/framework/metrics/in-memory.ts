@@ -12,6 +12,7 @@ import type { MetricsCollector, Observation } from "./collector.ts";
 import { exposition, type Series } from "./exposition.ts";
 import { Histogram, type DurationSummary } from "./histogram.ts";
 import { OTHER_METHOD, OVERFLOW, routeLabel } from "./labels.ts";
+import type { RuntimeMetrics, RuntimeSource } from "./runtime/runtime-metrics.ts";
 
 /** The figures of one route and method. */
 export interface RouteMetrics {
@@ -68,6 +69,7 @@ export class InMemoryMetricsCollector implements MetricsCollector {
   #series = 0;
   #since = Date.now();
   #active = 0;
+  #source: RuntimeSource | undefined;
 
   constructor({ maxSeries = 10_000 }: InMemoryMetricsOptions = {}) {
     if (!Number.isInteger(maxSeries) || maxSeries < 1) {
@@ -94,7 +96,16 @@ export class InMemoryMetricsCollector implements MetricsCollector {
 
   /** The same in the Prometheus text format. Send it as `EXPOSITION_CONTENT_TYPE`. */
   prometheus(): string {
-    return exposition(this.#entries().flatMap(seriesOf));
+    return exposition(this.#entries().flatMap(seriesOf), this.#active, this.#source?.read());
+  }
+
+  attachRuntime(source: RuntimeSource): void {
+    this.#source = source;
+  }
+
+  /** The figures of the process. Undefined unless the MetricsMiddleware has `runtime: true`. */
+  readRuntime(): RuntimeMetrics | undefined {
+    return this.#source?.read();
   }
 
   /** Forgets everything recorded. Requests in flight still count as active. */

@@ -24,7 +24,7 @@ const wrong: Readonly<Record<string, (options: object) => unknown>> = {
     new HealthMiddleware({ checks: { db: { check: () => true, ...options } } }),
   "RequestIdMiddleware has no option origin: header,": (options) => new RequestIdMiddleware(options),
   "RequestLoggingMiddleware has no option origin: write,": (options) => RequestLoggingMiddleware.json(options),
-  "MetricsMiddleware has no option origin: skip ": (options) => new MetricsMiddleware(collector, options),
+  "MetricsMiddleware has no option origin: skip,": (options) => new MetricsMiddleware(collector, options),
   "TracingMiddleware has no option origin: skip ": (options) => new TracingMiddleware(tracer, options),
   "RateLimitMiddleware has no option origin: limit,": (options) =>
     new RateLimitMiddleware({ limit: 1, windowMs: 1_000, ...options }),

@@ -23,6 +23,8 @@ export type SendWrap = (sending: JobSending, send: () => unknown) => unknown;
 export interface Lifecycle {
   /** True when `app.stop()` was called and requests in flight are draining. Readiness should then be 503. */
   readonly draining: boolean;
+  /** Open connections of the engine. Undefined before the start, and where the platform keeps them. */
+  readonly connections: number | undefined;
   /**
    * A path as routes compare it: `/a/` is `/a`, unless the app's `strictSlash` distinguishes them. For the middleware's own
    * path.

@@ -2,15 +2,20 @@
  * OpenTelemetryMetricsCollector: passes every observation to an OpenTelemetry meter.
  *
  *   Observation    ──▶ histogram `http.server.request.duration` (seconds, the conventions' boundaries)
+ *   StartedRequest ──▶ `http.server.active_requests`, RuntimeSource ──▶ `nodejs.*`, `v8js.*`, `process.*`
  *   JobObservation ──▶ histogram `messaging.process.duration`, JobCounts ──▶ gauges `jobs.count`, `jobs.oldest.age`
  *
  * Spec: spec/metrics.md
  */
 import type { Attributes, Gauge, Histogram, Meter } from "@opentelemetry/api";
-import type { JobCounts, JobObservation, MetricsCollector, Observation } from "../metrics/collector.ts";
+import type { JobCounts, JobObservation, MetricsCollector, Observation, StartedRequest } from "../metrics/collector.ts";
 import { DURATION_HELP } from "../metrics/exposition.ts";
 import { DURATION_BOUNDARIES } from "../metrics/histogram.ts";
 import { JOB_DURATION, JOBS, JOBS_OLDEST, jobStates } from "../metrics/job-families.ts";
+import { knownMethods, methodLabel } from "../metrics/labels.ts";
+import type { RuntimeSource } from "../metrics/runtime/runtime-metrics.ts";
+import { ActiveRequests } from "./active-requests.ts";
+import { observeRuntime } from "./runtime-instruments.ts";
 import { CLIENT_CLOSED_REQUEST } from "../internal/http-rules.ts";
 
 /**
@@ -24,6 +29,8 @@ import { CLIENT_CLOSED_REQUEST } from "../internal/http-rules.ts";
 export class OpenTelemetryMetricsCollector implements MetricsCollector {
   readonly #histogram: Histogram;
   readonly #meter: Meter;
+  readonly #active: ActiveRequests;
+  readonly #known: ReadonlySet<string> = knownMethods();
   #ofJobs: JobInstruments | undefined;
 
   constructor(meter: Meter) {
@@ -33,9 +40,15 @@ export class OpenTelemetryMetricsCollector implements MetricsCollector {
       unit: "s",
       advice: { explicitBucketBoundaries: [...DURATION_BOUNDARIES] },
     });
+    this.#active = new ActiveRequests(meter);
+  }
+
+  started({ method, scheme }: StartedRequest): void {
+    this.#active.add(methodLabel(method, this.#known), scheme, 1);
   }
 
   record(observation: Observation): void {
+    this.#active.add(observation.method, observation.scheme, -1);
     this.#histogram.record(observation.durationSeconds, attributesOf(observation));
   }
 
@@ -56,6 +69,10 @@ export class OpenTelemetryMetricsCollector implements MetricsCollector {
       for (const state of jobStates) count.record(one[state], { ...named, "job.state": state });
       oldest.record(one.oldestMs / 1_000, named);
     }
+  }
+
+  attachRuntime(source: RuntimeSource): void {
+    observeRuntime(this.#meter, source);
   }
 
   /** An app without jobs has none. */

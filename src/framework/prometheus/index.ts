@@ -15,6 +15,9 @@ import { DURATION_HELP, DURATION_METRIC } from "../metrics/exposition.ts";
 import { DURATION_BOUNDARIES } from "../metrics/histogram.ts";
 import { JOB_DURATION, JOBS, JOBS_OLDEST, jobStates } from "../metrics/job-families.ts";
 import { routeLabel } from "../metrics/labels.ts";
+import { ACTIVE_REQUESTS } from "../metrics/runtime/runtime-families.ts";
+import type { RuntimeSource } from "../metrics/runtime/runtime-metrics.ts";
+import { registerRuntime } from "./runtime.ts";
 
 const LABELS = ["http_request_method", "http_route", "http_response_status_code"] as const;
 type Label = (typeof LABELS)[number];
@@ -31,6 +34,7 @@ type Label = (typeof LABELS)[number];
 export class PromClientMetricsCollector implements MetricsCollector {
   readonly #histogram: Histogram<Label>;
   readonly #registry: Registry;
+  #active = 0;
   #ofJobs: JobFamilies | undefined;
 
   /**
@@ -47,9 +51,22 @@ export class PromClientMetricsCollector implements MetricsCollector {
       buckets: [...DURATION_BOUNDARIES],
       registers: [registry],
     });
+    const active = (): number => this.#active;
+    void new prometheus.Gauge({
+      ...ACTIVE_REQUESTS,
+      registers: [registry],
+      collect() {
+        this.set(active());
+      },
+    });
+  }
+
+  started(): void {
+    this.#active += 1;
   }
 
   record({ method, route, status, durationSeconds }: Observation): void {
+    if (this.#active > 0) this.#active -= 1;
     this.#histogram.labels(method, routeLabel(route), String(status)).observe(durationSeconds);
   }
 
@@ -63,6 +80,11 @@ export class PromClientMetricsCollector implements MetricsCollector {
       for (const state of jobStates) count.labels(one.job, state).set(one[state]);
       oldest.labels(one.job).set(one.oldestMs / 1_000);
     }
+  }
+
+  /** @throws Error when the registry has a metric of that name already, as after `collectDefaultMetrics()`. */
+  attachRuntime(source: RuntimeSource): void {
+    registerRuntime(this.#registry, source);
   }
 
   /** An app without jobs has none. */

@@ -99,6 +99,9 @@ export class NodeHttp2Engine implements ServerEngine {
     return {
       port,
       secure: this.#tls !== undefined,
+      get connections() {
+        return sockets.size;
+      },
       stop(graceMs) {
         older.close();
         sessions.drain();

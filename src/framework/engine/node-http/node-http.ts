@@ -21,6 +21,12 @@ export class NodeHttpEngine implements ServerEngine {
     const sockets = new ConnectionTracker(config.timeouts.idleMs);
     const server = http1Server(this.name, config, handler, sockets);
     const port = await listen(server, config);
-    return { port, stop: (graceMs) => stopListening(server, sockets, graceMs) };
+    return {
+      port,
+      get connections() {
+        return sockets.size;
+      },
+      stop: (graceMs) => stopListening(server, sockets, graceMs),
+    };
   }
 }

@@ -226,6 +226,27 @@ describe("MetricsMiddleware", () => {
     for (const wrong of [{}, undefined])
       assert.throws(() => new MetricsMiddleware(wrong as MetricsCollector), /needs a collector with a record method/);
   });
+
+  test("passes the figures of the process on when told to, and counts no connection after the stop", async (t) => {
+    const collector = new InMemoryMetricsCollector();
+    assert.equal(collector.readRuntime(), undefined);
+    const { app } = await serve(t, collector, { runtime: true });
+    const text = await (await fetch(`${app.url}/text`)).text();
+    assert.match(text, /^http_server_active_requests 1$/m);
+    assert.match(text, /^http_server_open_connections 1$/m);
+    assert.match(text, /^nodejs_eventloop_lag_p99_seconds [0-9.]+$/m);
+    await app.stop();
+    assert.equal(collector.readRuntime()?.openConnections, 0);
+  });
+
+  test("rejects runtime for a collector that cannot take it", () => {
+    const sentence = "false is allowed, and true with a collector that has a method attachRuntime";
+    for (const runtime of [true, "yes"])
+      assert.throws(() => new MetricsMiddleware({ record: () => undefined }, { runtime: runtime as boolean }), {
+        code: "CONFIG_INVALID",
+        message: `MetricsMiddleware has runtime: ${runtime === true ? "true" : '"yes"'}: ${sentence}`,
+      });
+  });
 });
 
 describe("MetricsMiddleware with InMemoryMetricsCollector", () => {

@@ -11,9 +11,11 @@
 import type { Completion, Context } from "../../http/context.ts";
 import type { RejectedRequest } from "../../http/exchange.ts";
 import { checkOptionNames } from "../../internal/option-names.ts";
-import type { MetricsCollector, Observation } from "../../metrics/collector.ts";
+import { shown, usageError } from "../../internal/usage-errors.ts";
+import type { MetricsCollector, Observation, StartedRequest } from "../../metrics/collector.ts";
 import { Faults } from "../../metrics/faults.ts";
 import { knownMethods, methodLabel, OTHER_METHOD } from "../../metrics/labels.ts";
+import { RuntimeMonitor } from "../../metrics/runtime/runtime-metrics.ts";
 import { HookMiddleware } from "../hooks.ts";
 import type { Lifecycle } from "../types.ts";
 
@@ -21,6 +23,11 @@ import type { Lifecycle } from "../types.ts";
 export interface MetricsOptions {
   /** True for requests without an observation. */
   readonly skip?: ((ctx: Context) => boolean) | undefined;
+  /**
+   * Also the figures of the process: utilization and delay of the event loop, memory, garbage collection, CPU, open connections.
+   * Default false.
+   */
+  readonly runtime?: boolean | undefined;
 }
 
 /**
@@ -35,6 +42,7 @@ export interface MetricsOptions {
 export class MetricsMiddleware extends HookMiddleware {
   readonly #collector: MetricsCollector;
   readonly #skip: ((ctx: Context) => boolean) | undefined;
+  readonly #withRuntime: boolean;
   readonly #faults = new Faults("MetricsMiddleware: the collector or skip");
   readonly #completed: (completion: Completion, ctx: Context) => void;
 
@@ -46,9 +54,13 @@ export class MetricsMiddleware extends HookMiddleware {
         "MetricsMiddleware needs a collector with a record method, e.g. new InMemoryMetricsCollector()",
       );
     }
-    checkOptionNames("MetricsMiddleware", options, ["skip"]);
+    checkOptionNames("MetricsMiddleware", options, ["skip", "runtime"]);
+    const { skip, runtime = false } = options;
+    if (typeof runtime !== "boolean" || (runtime && typeof collector.attachRuntime !== "function"))
+      throw usageError("CONFIG_INVALID", `MetricsMiddleware has runtime: ${shown(runtime)}: ${runtimeAllowed}`);
     this.#collector = collector;
-    this.#skip = options.skip;
+    this.#skip = skip;
+    this.#withRuntime = runtime;
     const known = knownMethods();
     this.#completed = (completion, ctx) => this.#record(observe(completion, ctx, known));
   }
@@ -65,21 +77,30 @@ export class MetricsMiddleware extends HookMiddleware {
 
   installed(app: Lifecycle): void {
     this.#faults.tell(app);
+    if (this.#withRuntime) this.#monitor(app);
     app.onRejected((rejected) => {
-      this.#started();
+      this.#started({ method: OTHER_METHOD, scheme: rejected.scheme });
       this.#record(observeRejected(rejected));
     });
   }
 
   before(ctx: Context): void {
     if (this.#skip !== undefined && this.#faults.isTrue(this.#skip, ctx)) return;
-    this.#started();
+    this.#started(ctx);
     ctx.onComplete(this.#completed);
   }
 
-  #started(): void {
+  #monitor(app: Lifecycle): void {
+    if (!RuntimeMonitor.isAvailable)
+      return app.warn("MetricsMiddleware: this platform does not tell the figures of its process");
+    const monitor = new RuntimeMonitor(() => app.connections);
+    app.onStop(() => monitor.stop());
+    this.#collector.attachRuntime?.(monitor);
+  }
+
+  #started(request: StartedRequest): void {
     try {
-      const result: unknown = this.#collector.started?.();
+      const result: unknown = this.#collector.started?.(request);
       if (result !== undefined) this.#faults.watch(result);
     } catch (error) {
       this.#faults.note(error);
@@ -95,6 +116,8 @@ export class MetricsMiddleware extends HookMiddleware {
     }
   }
 }
+
+const runtimeAllowed = "false is allowed, and true with a collector that has a method attachRuntime";
 
 function observe(completion: Completion, ctx: Context, known: ReadonlySet<string>): Observation {
   return {
