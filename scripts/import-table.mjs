@@ -24,7 +24,7 @@ const any = (...names) => new RegExp(`^(${names.join("|")})`);
  *   app ──▶ dispatch ──▶ middleware ──▶ http ──▶ contract, routing, beans ──▶ internal
  *    └────▶ engine ──────────────────────┘
  *   openapi, opentelemetry, prometheus, static, websocket ──▶ middleware (types), contract, metrics
- *   auth, session, rate-limit ──▶ middleware · bun, deno ──▶ engine · proxy ──▶ http · work ──▶ app
+ *   auth, session, rate-limit, idempotency ──▶ middleware · bun, deno ──▶ engine · proxy ──▶ http · work ──▶ app
  *
  * None imports index.ts, since entries are bundled together (scripts/bundle-framework.mjs), so a class is the same in all of
  * them.
@@ -49,6 +49,7 @@ const frameworkRooms = {
   bun: ["internal", "engine/fetch"],
   deno: ["internal", "engine/fetch"],
   multipart: ["internal"],
+  idempotency: ["internal", "metrics"],
   "rate-limit": ["internal", "metrics", "http/addresses", "middleware/hooks"],
   proxy: ["internal", "http/target"],
   static: ["internal", "http/target"],
@@ -71,6 +72,7 @@ const frameworkTypes = {
   deno: ["http/exchange", "http/native-socket"],
   connect: ["http/context", "middleware/types"],
   multipart: ["contract"],
+  idempotency: ["http/context", "middleware/types"],
   "rate-limit": ["http/context", "middleware/types"],
   dispatch: ["beans/types", "middleware/types"],
   app: ["middleware/types", "contract"],

@@ -28,6 +28,7 @@ export const featureNames = [
   "contracts",
   "bodies",
   "rate-limit",
+  "idempotency",
   "static",
   "security-headers",
   "cross-origin",

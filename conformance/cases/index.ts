@@ -13,6 +13,7 @@ import { engines } from "./engines.ts";
 import { errors } from "./errors.ts";
 import { guard } from "./guard.ts";
 import { health } from "./health.ts";
+import { idempotency } from "./idempotency.ts";
 import { leaves } from "./leaves.ts";
 import { history } from "./history.ts";
 import { log } from "./log.ts";
@@ -36,6 +37,7 @@ export const cases: readonly Case[] = [
   ...vectorCases,
   ...errors,
   ...routing,
+  ...idempotency,
   ...conditional,
   ...context,
   ...cookies,

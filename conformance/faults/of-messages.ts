@@ -119,6 +119,7 @@ const chapters: readonly (readonly [RegExp, string])[] = [
   [/ of \/health/, "health"],
   [/ of \/metrics/, "metrics"],
   [/ of \/limited/, "rate-limit"],
+  [/ of \/once/, "idempotency"],
   [/ of \/(?:assets|pages|download)/, "static"],
   [/ of \/secured/, "security-headers"],
   [/ of \/protected/, "cross-origin"],

@@ -9,6 +9,7 @@ import { devtools } from "./devtools.ts";
 import { engines } from "./engines.ts";
 import { errors } from "./errors.ts";
 import { guard } from "./guard.ts";
+import { idempotency } from "./idempotency.ts";
 import { middleware } from "./middleware.ts";
 import { multipart } from "./multipart.ts";
 import { plugins } from "./plugins.ts";
@@ -29,6 +30,7 @@ export const mutants: readonly Mutant[] = [
   ...errors,
   ...cors,
   ...rateLimit,
+  ...idempotency,
   ...staticFiles,
   ...securityHeaders,
   ...guard,

@@ -32,6 +32,7 @@ import { RateLimitMiddleware } from "framework/rate-limit";
 import { z } from "zod";
 import { addPrivate } from "./private.ts";
 import { addSessions } from "./sessions.ts";
+import { addOnce } from "./once.ts";
 import { addUploads } from "./uploads.ts";
 import { OrderController, OrderRepository, ParallelController } from "./beans.ts";
 import { addSecured } from "./secured.ts";
@@ -64,6 +65,7 @@ export function addRoutes(app: Framework, beans: Beans, metrics: InMemoryMetrics
   app.group("/cached", addCached);
   addSecured(app);
   app.group("/protected", addProtected);
+  addOnce(app);
   app.get("/limited/{client}", { use: [limited()] }, (ctx) => ({ id: ctx.pathParam("client") }));
   addUploads(app);
   addSessions(app);

@@ -11,6 +11,7 @@ import { devtools } from "./devtools.ts";
 import { graph } from "./graph.ts";
 import { guard } from "./guard.ts";
 import { history } from "./history.ts";
+import { idempotency } from "./idempotency.ts";
 import { leaves } from "./leaves.ts";
 import { middleware } from "./middleware.ts";
 import { multipart } from "./multipart.ts";
@@ -47,6 +48,7 @@ export const vectors: readonly Vector[] = [
   ...cors,
   ...crossOrigin,
   ...rateLimit,
+  ...idempotency,
   ...requestId,
   ...staticFiles,
   ...securityHeaders,

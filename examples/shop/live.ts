@@ -7,6 +7,7 @@
  * With MemoryBroadcast it works within one process, with RedisBroadcast across all of them.
  */
 import type { Framework, Group, Routes } from "framework";
+import { idempotencyOf } from "framework/idempotency";
 import { type Broadcast, messagesOf, type Subscription } from "framework/broadcast";
 import { webSocket } from "framework/websocket";
 import * as contracts from "./contracts.ts";
@@ -22,7 +23,8 @@ const few = 20;
 export function addBoard(orders: Routes & Pick<Group, "onResponse">, broadcast: Broadcast): void {
   const leaving = new WeakMap<object, Subscription>();
   orders.onResponse(async (ctx, { status, body }) => {
-    if (ctx.method === "POST" && status === 201 && typeof body === "string") await broadcast.publish(PLACED, body);
+    const isPlaced = ctx.method === "POST" && status === 201 && idempotencyOf(ctx)?.isReplay !== true;
+    if (isPlaced && typeof body === "string") await broadcast.publish(PLACED, body);
   });
   orders.ws(
     "/live",

@@ -3,6 +3,7 @@
  */
 import { CompressionMiddleware, EtagMiddleware, type Framework } from "framework";
 import { MemoryBroadcast } from "framework/broadcast";
+import { IdempotencyMiddleware } from "framework/idempotency";
 import * as contracts from "./contracts.ts";
 import { OrderController } from "./controllers/orders.ts";
 import { ProductController } from "./controllers/products.ts";
@@ -40,7 +41,9 @@ export function addRoutes(app: Framework, pictures: string = picturesFolder(unde
     api.post("/{id}/reviews", contracts.reviewProduct, [ProductController, "review"]);
   });
   app.group("/orders", { tags: ["orders"] }, (api) => {
-    api.post("/", contracts.placeOrder, [OrderController, "place"]);
+    // With an Idempotency-Key an order is placed once. The shop knows no caller here, so the key alone is the secret.
+    const once = new IdempotencyMiddleware({ caller: () => undefined });
+    api.post("/", { ...contracts.placeOrder, use: [once] }, [OrderController, "place"]);
     addBoard(api, placed);
     api.get("/{id}", contracts.showOrder, [OrderController, "show"]);
     api.delete("/{id}", contracts.cancelOrder, [OrderController, "cancel"]);

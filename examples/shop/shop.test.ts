@@ -52,6 +52,26 @@ function everything(name: string): void {
   describe("search", () => search(call));
   describe("orders", () => orders(call));
   describe("orders that fail", () => failing(call));
+  it("places an order with a key once, and shows it on the board once", async () => {
+    const board = new WebSocket(`ws://localhost:${shop.app.port}/orders/live`);
+    const shown: unknown[] = [];
+    board.on("message", (data) => void shown.push((JSON.parse(String(data)) as { id: string }).id));
+    await once(board, "open");
+    const key = { "Idempotency-Key": '"shop"' };
+    const [first, second] = [
+      await call("POST", "/orders", order(1), key),
+      await call("POST", "/orders", order(1), key),
+    ];
+    const last = await call("POST", "/orders", order(1));
+    while (shown.length < 2) await new Promise((resolve) => setTimeout(resolve, 2));
+    const ids = [first, last].map(({ body }) => (body as { id: string }).id);
+    assert.deepEqual(
+      [second.status, second.body, second.headers["idempotency-replayed"], shown],
+      [201, first.body, "true", ids],
+    );
+    board.close();
+    await once(board, "close");
+  });
   it("sends each placed order to every client of the board", async () => {
     const board = new WebSocket(`ws://localhost:${shop.app.port}/orders/live`);
     const [, message] = [await once(board, "open"), once(board, "message")];

@@ -107,6 +107,7 @@ async function call(
     "etag",
     "content-encoding",
     "content-range",
+    "idempotency-replayed",
   ];
   const shown = interesting.flatMap((name) => {
     const value = response.headers.get(name);

@@ -38,6 +38,7 @@ import { JwtAuthMiddleware, principalOf, requireRole } from "framework/auth";
 import { connectRequest, fromConnect } from "framework/connect";
 import { proxy } from "framework/proxy";
 import type { ServerEngine } from "framework/engine";
+import { IdempotencyMiddleware, idempotencyOf } from "framework/idempotency";
 import { multipart, multipartForm } from "framework/multipart";
 import { OpenTelemetryMetricsCollector, traceHeaders, TracingMiddleware } from "framework/opentelemetry";
 import { PromClientMetricsCollector } from "framework/prometheus";
@@ -216,6 +217,10 @@ Beans.builder().override(OrderRepository, () => new Database("x"));
 app.get("/wrong", [Shelf, "show"]);
 // @ts-expect-error -- a number is expected
 Framework.create({ port: "8080" });
+app.use(new IdempotencyMiddleware({ caller: (ctx) => ctx.header("authorization") }));
+app.onResponse((ctx) => void (idempotencyOf(ctx)?.isReplay === true));
+// @ts-expect-error -- who the caller is must be said
+app.use(new IdempotencyMiddleware({}));
 // @ts-expect-error -- a value of a session that was declared with another type
 app.use((ctx) => sessionOf(ctx).set("cart", "lamp"));
 // @ts-expect-error -- an attribute that was declared with another type

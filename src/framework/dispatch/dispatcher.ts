@@ -116,7 +116,7 @@ export class Dispatcher implements EngineHandler {
     if (failure === "report") {
       if (!isGone && !ctx.signal.aborted) this.#errors.report(ctx, error);
     } else if (isGone) {
-      ctx.gone();
+      ctx.leave();
       ctx.exchange.cut();
     } else if (failure === "cut") {
       this.#errors.report(ctx, error);

@@ -335,6 +335,11 @@ export interface Context<Param extends string = string, In = Input, R extends re
    */
   onResponse(hook: ResponseHook): this;
   /**
+   * Lets this request run to its end when the client leaves: its response is recorded and seen by the response hooks, and
+   * `signal` does not abort for that. For a middleware that keeps the outcome for a repeated request. Call it before `next()`.
+   */
+  outliveClient(): this;
+  /**
    * Registers a listener for the pieces of a streamed body: a stream, events. Register it before the head is sent. A body that
    * is sent whole is in `Completion.body`, also that of most web `Response`s.
    */

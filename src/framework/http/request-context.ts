@@ -168,6 +168,8 @@ export class RequestContext implements Context, Delivery, GoneListener {
   #completion: Completion | undefined;
   #abort: AbortController | undefined;
   #isArmed = false;
+  /** Does it run to its end without a client? */
+  #outlives = false;
   #onBroken: ((error: HttpError) => void) | undefined;
   #sending: Sending | undefined;
   #sent = 0;
@@ -506,6 +508,11 @@ export class RequestContext implements Context, Delivery, GoneListener {
     return this;
   }
 
+  outliveClient(): this {
+    this.#outlives = true;
+    return this;
+  }
+
   onChunk(listener: ChunkListener): this {
     const earlier = this.#onChunk;
     this.#onChunk = earlier === undefined ? listener : (chunk) => (observe(earlier, chunk), listener(chunk));
@@ -528,7 +535,7 @@ export class RequestContext implements Context, Delivery, GoneListener {
   /** Records a handler's return value, if there is one. @throws the return value when it is an error. */
   recordValue(value: unknown): void {
     if (value === undefined || value === this) return;
-    if (this.#phase >= EVENTS || this.exchange.gone) return dismiss(streamIn(value));
+    if (this.#phase >= EVENTS || this.#isAlone) return dismiss(streamIn(value));
     const declared = this.target.declared?.of(this.#status);
     if (declared?.kind === "events" && isStream(value)) return void this.sse(value as AsyncIterable<SseEvent>);
     if (declared?.kind === "redirect" && typeof value === "string") return void this.redirect(value, this.#status);
@@ -773,7 +780,7 @@ export class RequestContext implements Context, Delivery, GoneListener {
 
   /** Sends the recorded response: READY ▸ COMMITTED ▸ FINISHED. Does nothing when there is none. */
   commit(): void {
-    if (this.isReady && this.exchange.gone) this.gone();
+    if (this.isReady && this.exchange.gone) this.leave();
     if (!this.isReady) return;
     this.#phase = COMMITTED;
     if (this.#isLeaving) return this.#leaveHttp();
@@ -875,7 +882,7 @@ export class RequestContext implements Context, Delivery, GoneListener {
     this.arm();
     this.exchange.watch?.();
     const controller = (this.#abort ??= new AbortController());
-    if (this.exchange.gone) controller.abort();
+    if (this.#isAlone) controller.abort();
     return controller.signal;
   }
 
@@ -887,8 +894,18 @@ export class RequestContext implements Context, Delivery, GoneListener {
     this.exchange.onGone(this);
   }
 
+  /** Has the client left, so that nothing needs the response? */
+  get #isAlone(): boolean {
+    return this.exchange.gone && !this.#outlives;
+  }
+
   /** The client has left, either too early or because it has all promised bytes. */
   gone(): void {
+    if (!this.#outlives || this.committed) this.leave();
+  }
+
+  /** Ends the request whose client has left. */
+  leave(): void {
     if (this.isOver) return;
     this.abort();
     this.dismissStream();

@@ -24,6 +24,28 @@ export function commandsOf(client: RedisClient, timeoutMs: number): SendCommand 
     inTime(send(command, args), timeoutMs, `Redis did not reply to ${command} within ${timeoutMs} ms`);
 }
 
+/** Runs a script. @throws (rejects) as a command does. */
+export type RunScript = (keys: readonly string[], args: readonly string[]) => Promise<unknown>;
+
+/** A script of the server, which is atomic. It is sent by its hash, and whole to a server that has forgotten it. */
+export function scriptOf(send: SendCommand, script: string): RunScript {
+  let sha: Promise<string> | undefined;
+  return async (keys, args) => {
+    const rest = [String(keys.length), ...keys, ...args];
+    try {
+      return await send("EVALSHA", await (sha ??= sha1(script)), ...rest);
+    } catch (error) {
+      if (!(error instanceof Error && error.message.startsWith("NOSCRIPT"))) throw error;
+      return send("EVAL", script, ...rest);
+    }
+  };
+}
+
+async function sha1(text: string): Promise<string> {
+  const bytes = new Uint8Array(await crypto.subtle.digest("SHA-1", new TextEncoder().encode(text)));
+  return Array.from(bytes, (byte) => byte.toString(16).padStart(2, "0")).join("");
+}
+
 function senderOf(client: RedisClient): (command: string, args: readonly string[]) => Promise<unknown> {
   // First, because ioredis also has a `sendCommand`, which takes its own object.
   if (hasMethod(client, "call")) return (command, args) => client.call(command, ...args);

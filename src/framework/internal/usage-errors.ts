@@ -17,6 +17,8 @@ export const errorCodes = {
   CONTRACT_INVALID: "a contract declares what no request or response can have, or a schema that is none",
   COOKIE_INVALID: "a cookie's name, value or attributes are none that browsers take",
   HEADER_INVALID: "a header's name or value is none that HTTP allows",
+  IDEMPOTENCY: "an option of IdempotencyMiddleware, or a use of its commit(), is not allowed",
+  IDEMPOTENCY_LOST: "another attempt has taken the key of this one, so its transaction must be rolled back",
   MIDDLEWARE_INVALID: "what app.use, app.wrap or a group got is no middleware, or a HookMiddleware returned a value",
   MULTIPART: "a limit, a rule or a name for multipart bodies is not allowed",
   NEXT_LATE: "a middleware called next() after it had settled",

@@ -9,7 +9,7 @@
  *
  * Spec: spec/rate-limit.md
  */
-import { commandsOf, type RedisClient, type SendCommand } from "../internal/redis.ts";
+import { commandsOf, type RedisClient, type RunScript, scriptOf } from "../internal/redis.ts";
 import type { Bucket, RateLimitStore, Taken } from "./bucket.ts";
 
 /** Options of {@link RedisRateLimitStore}. */
@@ -51,34 +51,20 @@ const forgottenAfterMs = 10_000;
  * ```
  */
 export class RedisRateLimitStore implements RateLimitStore {
-  readonly #send: SendCommand;
+  readonly #run: RunScript;
   readonly #prefix: string;
-  #sha: Promise<string> | undefined;
 
   /** @throws TypeError when it is not a client of the two. */
   constructor(client: RedisClient, { prefix = "rate-limit:" }: RedisRateLimitOptions = {}) {
-    this.#send = commandsOf(client, forgottenAfterMs);
+    this.#run = scriptOf(commandsOf(client, forgottenAfterMs), script);
     this.#prefix = prefix;
   }
 
   async take(key: string, { intervalMs, burst }: Bucket, cost: number): Promise<Taken> {
-    const rest = ["1", this.#prefix + key, String(intervalMs), String(burst), String(cost)];
-    const sha = await (this.#sha ??= sha1(script));
-    let reply: unknown;
-    try {
-      reply = await this.#send("EVALSHA", sha, ...rest);
-    } catch (error) {
-      if (!(error instanceof Error && error.message.startsWith("NOSCRIPT"))) throw error;
-      reply = await this.#send("EVAL", script, ...rest);
-    }
+    const reply = await this.#run([this.#prefix + key], [String(intervalMs), String(burst), String(cost)]);
     if (!Array.isArray(reply) || reply.length !== 4)
       throw new TypeError("Redis replied with something else than a list");
     const [allowed = 0, remaining = 0, resetMs = 0, retryMs = 0] = reply.map(Number);
     return { allowed: allowed === 1, remaining, resetMs, retryMs };
   }
-}
-
-async function sha1(text: string): Promise<string> {
-  const bytes = new Uint8Array(await crypto.subtle.digest("SHA-1", new TextEncoder().encode(text)));
-  return Array.from(bytes, (byte) => byte.toString(16).padStart(2, "0")).join("");
 }

@@ -24,6 +24,8 @@ describe("readAnnotation", () => {
         ...(["rateLimit", { ...bucket, remaining: 9, resetMs: 6_000, allowed: true }, "Rate limit"] as const),
         "login: allowed; 9 of 10 left in the bucket of 192.0.2.1, full in 6.00 s",
       ],
+      ["idempotency", { outcome: "replayed", key: "a" }, "Idempotency", "replayed, key a"],
+      ["idempotency", { outcome: "missing" }, "Idempotency", "missing"],
       [
         ...(["conditional", { outcome: "notModified", by: "If-None-Match", value: '"a"', etag: '"a"' }] as const),
         ...(["Conditional request", 'not modified: If-None-Match has "a", the ETag is "a"'] as const),

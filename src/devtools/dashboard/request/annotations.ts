@@ -34,6 +34,7 @@ type Sentence = (value: JsonObject) => string | undefined;
 
 const KNOWN: Readonly<Record<string, readonly [title: string, sentence: Sentence]>> = {
   rateLimit: ["Rate limit", rateLimit],
+  idempotency: ["Idempotency", idempotency],
   conditional: ["Conditional request", conditional],
   compression: ["Compression", compression],
   session: ["Session", session],
@@ -45,6 +46,11 @@ function rateLimit({ policy, key, allowed, remaining, burst, resetMs, retryMs }:
   const left = `${remaining} of ${burst} left in the bucket of ${textOf(key ?? "")}, full in ${duration(resetMs * 1_000)}`;
   const verdict = allowed === true ? "allowed" : `rejected, allowed again in ${duration(retryMs * 1_000)}`;
   return `${textOf(policy ?? "")}: ${verdict}; ${left}`;
+}
+
+function idempotency({ key, outcome }: JsonObject): string | undefined {
+  if (typeof outcome !== "string") return undefined;
+  return key === undefined ? outcome : `${outcome}, key ${textOf(key)}`;
 }
 
 function conditional({ outcome, by, value, etag, lastModified }: JsonObject): string | undefined {
