@@ -350,3 +350,27 @@ test("DASH-240 DASH-241: values of log lines and statements lead to their places
     await lab.stop();
   }
 });
+
+test("DASH-158: a run that the application has not explained says so, until it responds again", async ({ page }) => {
+  const lab = await startOrders();
+  try {
+    await openDashboard(page, lab.origin);
+    await select(page, "GET /orders");
+    await send(page);
+    await page.route("**/api/analyses/**", (route) => route.abort());
+    await open(page, "Why");
+    const notice = page.getByRole("alert").filter({ hasText: "The application has not explained this run" });
+    await expect(notice).toBeVisible();
+    await expect(page.locator(".finding")).toHaveCount(0);
+    await page.getByLabel("Filter runs").fill("bean:Orders");
+    await expect(page.getByRole("alert").filter({ hasText: "Nothing was searched" })).toBeVisible();
+    await expectNoViolation(page);
+
+    await page.unroute("**/api/analyses/**");
+    await send(page);
+    await expect(finding(page, "swallowed")).toBeVisible();
+    await expect(notice).toHaveCount(0);
+  } finally {
+    await lab.stop();
+  }
+});

@@ -37,22 +37,24 @@ async function bundle(entry, options = {}) {
 }
 
 /**
- * The rooms in the order that gzip compresses best with its window of 32 kB: models, then views, similar ones together.
- * Found by experiment. A room that is not listed here is placed at its first import.
+ * The models (.ts) and views (.tsx) of each room, in the order that gzip compresses best with its window of 32 kB: similar ones
+ * together, the views with most class names next to the style. Found by experiment. A room that is not listed here is placed at
+ * its first import.
  */
-const order = {
-  ts: "forms plugins json node replay leaves timeline lanes runs start compare app graph page request shell",
-  tsx: "forms graph request page json plugins start compare runs lanes node shell replay leaves app timeline",
-};
+const order =
+  "page.ts forms.ts replay.ts runs.ts lanes.ts start.ts node.ts shell.ts graph.ts timeline.ts " +
+  "plugins.ts request.ts json.ts page.tsx compare.ts forms.tsx request.tsx plugins.tsx graph.tsx " +
+  "node.tsx app.ts app.tsx json.tsx start.tsx compare.tsx runs.tsx replay.tsx leaves.ts lanes.tsx " +
+  "shell.tsx leaves.tsx timeline.tsx";
 
 /** The page with its modules in that order. Each is imported by name, since the package declares no side effects. */
 async function inOrder() {
   const modules = [];
-  for (const [ending, rooms] of Object.entries(order))
-    for (const room of rooms.split(" ")) {
-      const names = (await readdir(new URL(`dashboard/${room}/`, root))).sort();
-      modules.push(...names.filter((name) => name.endsWith(`.${ending}`)).map((name) => `./${room}/${name}`));
-    }
+  for (const part of order.split(" ")) {
+    const [room, ending] = part.split(".");
+    const names = (await readdir(new URL(`dashboard/${room}/`, root))).sort();
+    modules.push(...names.filter((name) => name.endsWith(`.${ending}`)).map((name) => `./${room}/${name}`));
+  }
   const wanted = [...modules.filter((name) => !name.includes(".test.")), "./main.tsx"];
   return {
     contents: wanted.map((name) => `import ${JSON.stringify(name)};`).join("\n"),

@@ -22,7 +22,7 @@ export interface SearchResult {
   readonly issues: readonly SearchIssue[];
   /** Where each run was found, by its key; null if the text says nothing. */
   readonly found: ReadonlyMap<string, Found> | null;
-  /** Why nobody searched. */
+  /** Why the text was not searched for. */
   readonly failure: string | null;
 }
 
