@@ -123,6 +123,7 @@ const rooms = {
   plugins: ["page", "store", "graph", "json", "runs"],
   replay: ["page", "store", "json", "compare", "request", "runs"],
   node: [...panel, "replay"],
+  app: [...panel, "replay"],
   start: [...panel, "app", "node", "graph"],
   shell: [String.raw`\w+`],
 };

@@ -12,7 +12,7 @@ import { buildSync } from "esbuild";
 import { root } from "./process.mjs";
 import { writeChanged } from "./write-files.mjs";
 
-const modules = "values graph leaves replay trace routes stream plugins services history search agents".split(" ");
+const modules = "values graph leaves replay trace routes stream plugins services history search jobs agents".split(" ");
 const outdir = join(root, ".build", "shapes");
 buildSync({
   entryPoints: modules.map((name) => join(root, "spec", `${name}.ts`)),

@@ -3,6 +3,7 @@
  */
 import { Type } from "typebox";
 import { commit, instance, path, runKey, utcTime } from "./forms.ts";
+import { JobFigures, JobSchedule } from "./jobs.ts";
 import { JsonObject } from "./values.ts";
 
 const Count = Type.Integer({ minimum: 0 });
@@ -46,6 +47,8 @@ export const AgentRun = Type.Object({
   /** ISO 8601. */
   startedAt: Time,
   durationUs: Count,
+  /** `attempt 2 of 5: a dead letter`, only of an attempt at a job. */
+  attempt: Type.Optional(Name),
 });
 const NullableRun = Type.Union([AgentRun, Type.Null()]);
 
@@ -103,6 +106,25 @@ export const AgentSent = Type.Object(
   },
   { $id: "AgentSent" },
 );
+
+/** The result of `list_jobs`. */
+export const AgentJobs = Type.Object(
+  {
+    /** `pg-boss`, `bullmq` …, or null if the application has no jobs. */
+    engine: NullableText,
+    /** Why the engine could not be asked, or null. */
+    reason: NullableText,
+    jobs: Type.Array(JobFigures),
+    schedules: Type.Array(JobSchedule),
+    /** Dead letters. `run` is the latest kept attempt of one, for `get_run` and `replay_run`. */
+    dead: Type.Array(Type.Object({ id: Name, job: Name, reason: Text, run: Type.Union([Key, Type.Null()]) })),
+    ...page,
+  },
+  { $id: "AgentJobs" },
+);
+
+/** The result of `retry_job`. */
+export const AgentRetried = Type.Object({ job: Name, id: Name, ...result }, { $id: "AgentRetried" });
 
 /** The result of `profile_run`. */
 export const AgentProfile = Type.Object(

@@ -86,6 +86,8 @@ export const MessageDetail = Type.Object({
   operation: Type.String(),
   destination: Type.String(),
   body: Json,
+  /** The id of the message, if it is known. That of a job is the `id` of its attempts. */
+  id: Type.Optional(Type.String({ minLength: 1 })),
 });
 
 const spanId = Type.String(spanIdForm);

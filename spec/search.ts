@@ -6,6 +6,7 @@
 import { Type } from "typebox";
 import { instance, path, runKey } from "./forms.ts";
 import { RunKind } from "./stream.ts";
+import { AttemptMark } from "./trace.ts";
 
 const Count = Type.Integer({ minimum: 0 });
 const Key = Type.String({ pattern: runKey });
@@ -34,6 +35,8 @@ export const SearchHit = Type.Object({
   status: Type.Integer({ minimum: 101, maximum: 599 }),
   startedAt: Count,
   durationUs: Count,
+  /** Of an attempt at a job. */
+  job: Type.Optional(AttemptMark),
   /** Ids of the calls in which it was found. */
   calls: Type.Array(Count, { uniqueItems: true }),
   /** Ids of the leaves in which it was found. */

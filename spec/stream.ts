@@ -12,14 +12,15 @@ export const Gap = Type.Object({ missed: Type.Union([Type.Integer({ minimum: 1 }
 const Count = Type.Integer({ minimum: 0 });
 
 /**
- * The kind of a run: a request, work passed to `devtools.trace`, the application's own background work, or a handler of a
- * WebSocket.
+ * The kind of a run: a request, work passed to `devtools.trace`, the application's own background work, a handler of a
+ * WebSocket, or an attempt at a job.
  */
 export const RunKind = Type.Union([
   Type.Literal("request"),
   Type.Literal("trace"),
   Type.Literal("background"),
   Type.Literal("websocket"),
+  Type.Literal("job"),
 ]);
 
 /** A call that has not settled. */

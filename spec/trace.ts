@@ -6,7 +6,7 @@
 import { Type, type TObject, type TSchema } from "typebox";
 import { correlationId, instance, jsonPointer, path, recordOf } from "./forms.ts";
 import { Stereotype } from "./graph.ts";
-import { Leaf } from "./leaves.ts";
+import { Leaf, RunReference } from "./leaves.ts";
 import { ReplayOf } from "./replay.ts";
 import { Json, JsonObject } from "./values.ts";
 import { within } from "./within.ts";
@@ -243,6 +243,37 @@ export const Phase = Type.Object({
   durationUs: Count,
 });
 
+const attemptMark = {
+  /** 1 for the first. */
+  attempt: Position,
+  /** How often it is tried in all. */
+  attempts: Position,
+  /** `dead`: it has failed for good. `back`: the engine has it again, because the application stops. */
+  outcome: Type.Union(["done", "failed", "dead", "back"].map((outcome) => Type.Literal(outcome))),
+};
+
+/** An attempt at a job, in brief. */
+export const AttemptMark = Type.Object(attemptMark);
+
+/** The attempt at a job that a run is. */
+export const JobAttempt = Type.Object({
+  ...attemptMark,
+  /** The id of the job. All of its attempts have it. */
+  id: Type.String({ minLength: 1 }),
+  /** The engine: `pg-boss`, `bullmq` … */
+  system: Type.String(),
+  /** When it was sent. */
+  sentAt: Count,
+  /** The delay before the next attempt as the job declares it. Only of an attempt that failed. */
+  againMs: Type.Optional(Count),
+  /** The id of the request that sent it. */
+  requestId: Type.Optional(Type.String({ minLength: 1 })),
+  /** The name of the schedule that sent it. */
+  schedule: Type.Optional(Type.String({ minLength: 1 })),
+  /** The run that sent it, if devtools of an application on this machine recorded it. */
+  sender: Type.Optional(RunReference),
+});
+
 /** One request, or work outside requests, and its path through the beans. */
 export const Trace = Type.Object(
   {
@@ -278,9 +309,11 @@ export const Trace = Type.Object(
     run: Type.Optional(Type.Integer({ minimum: 1 })),
     /**
      * Absent for a request. Other work has the method `RUN`, its name as the path, no route, and the status 200, or 500 if it
-     * threw. A handler of a WebSocket has the method `WS`, and the path and route of the request that opened it.
+     * threw. An attempt at a job also has the job's id as its id, and the input as the body of the request. A handler of a WebSocket has the method `WS`, and the path and route of the request that opened it.
      */
-    kind: Type.Optional(Type.Union([Type.Literal("trace"), Type.Literal("background"), Type.Literal("websocket")])),
+    kind: Type.Optional(Type.Union(["trace", "background", "websocket", "job"].map((kind) => Type.Literal(kind)))),
+    /** For an attempt at a job. */
+    job: Type.Optional(JobAttempt),
     /** The event that a handler of a WebSocket ran for: `open`, `message` or `close`. */
     event: Type.Optional(Type.String({ minLength: 1 })),
     /** For a handler of a WebSocket: the `run` of the request that opened it. */

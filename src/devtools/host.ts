@@ -3,7 +3,17 @@
  *
  * Spec: spec/devtools.md
  */
-import type { AppObserver, BeanGraph, BeanType, Class, Context, Middleware, Next, RecordedResponse } from "framework";
+import type {
+  AppJobs,
+  AppObserver,
+  BeanGraph,
+  BeanType,
+  Class,
+  Context,
+  Middleware,
+  Next,
+  RecordedResponse,
+} from "framework";
 import type { BeanGraph as ShownGraph, PanelInfo, RouteExample, RouteInfo } from "./run/shapes.ts";
 
 /** A route as the application lists it. `example` and `contract` are untyped JSON. */
@@ -26,6 +36,8 @@ export interface HostFacts {
   /** The installed middleware of that class. */
   middlewareOf<T extends object>(type: Class<T>): readonly T[];
   panels(): readonly HostPanel[];
+  /** Missing or undefined if it has no jobs. */
+  readonly jobs?: AppJobs | undefined;
 }
 
 /** What devtools need of an application; `Framework` has it. */

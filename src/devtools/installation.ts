@@ -24,6 +24,7 @@ import { KeptRuns } from "./keep/kept-runs.ts";
 import { TraceStore } from "./keep/store.ts";
 import type { Settings } from "./options.ts";
 import { InFlight } from "./record/in-flight.ts";
+import { Jobs } from "./record/jobs.ts";
 import { Leaves } from "./record/leaves/leaves.ts";
 import { LeafSources } from "./record/leaves/sources.ts";
 import { Watcher } from "./record/leaves/watch/watcher.ts";
@@ -42,6 +43,7 @@ import { acrossTime } from "./serve/kept-endpoints.ts";
 import { HealthPanel } from "./serve/app-panels.ts";
 import { nameOf, pageSettings, sessionOf, startLine } from "./serve/application.ts";
 import { devtoolsPath, type EndpointAt, Endpoints } from "./serve/endpoints.ts";
+import { jobEndpoints } from "./serve/jobs.ts";
 import { sourcesOf } from "./serve/method-sources.ts";
 import { loadPage } from "./serve/page.ts";
 import { Panels } from "./serve/panels.ts";
@@ -134,10 +136,11 @@ export class Installation {
     const { token: given } = settings;
     const token = given === false ? undefined : new Token(given === true ? keptSecret(process.cwd()) : given);
     const kept = new KeptRuns(this.store, this.#session, this.#history);
-    const replays: Replays = this.#replays(kept, token, (ctx, isKnown) => endpoints.judge(ctx, isKnown));
+    const replays: Replays = this.#replays(app, kept, token, (ctx, isKnown) => endpoints.judge(ctx, isKnown));
     const endpoints = this.#endpoints(app, token, kept, [
       ...this.#acrossTime(app, kept),
-      [apiPath("replays/"), (ctx, below) => replays.serve(ctx, below)],
+      [apiPath("replays/"), (ctx, below) => replays.serve(ctx, below), (ctx, below) => replays.replayJob(ctx, below)],
+      ...jobEndpoints({ kept, snapshots: this.#capture.snapshots, jobs: () => app.about.jobs }),
     ]);
     const wrap = (ctx: Context, next: Next): unknown => {
       const path = devtoolsPath(ctx.url, app.about.contextPath);
@@ -177,8 +180,18 @@ export class Installation {
   /** Listens to the application's reports about its runs. @param wrap devtools' own middleware, whose time is not shown */
   #observe(app: DevtoolsHost, wrap: unknown): void {
     const { recorder, runs } = this;
+    const at = `${app.about.contextPath === "/" ? "" : app.about.contextPath}${PAGE_PATH}`;
+    const jobs = new Jobs({
+      recorder,
+      runs,
+      leaves: this.#settings.leaves ? this.#leaves : undefined,
+      neighbours: this.#neighbours,
+      instance: this.store.instance,
+      at,
+      origin: () => originOf(app),
+    });
     runs.mount({
-      at: `${app.about.contextPath === "/" ? "" : app.about.contextPath}${PAGE_PATH}`,
+      at,
       routes: () => app.routes(),
       isUninstrumented: () =>
         this.#beans()
@@ -195,8 +208,11 @@ export class Installation {
     }
     app.observe({
       start: (name, run) => this.#starts.hook(name, run),
-      background: (name, work, origin) =>
-        origin === undefined ? runs.work("background", name, work) : runs.socketWork(origin, work),
+      background: (name, work, origin, job) => {
+        if (job !== undefined) return jobs.attempt(job, work);
+        return origin === undefined ? runs.work("background", name, work) : runs.socketWork(origin, work);
+      },
+      sending: (one, send) => jobs.sending(one, send),
       resolve: (type) => {
         const id = this.#beans().idOf?.(type);
         if (id !== undefined) recorder.asked(id);
@@ -247,7 +263,7 @@ export class Installation {
     });
   }
 
-  #replays(kept: KeptRuns, token: Token | undefined, judge: ReplaySources["judge"]): Replays {
+  #replays(app: DevtoolsHost, kept: KeptRuns, token: Token | undefined, judge: ReplaySources["judge"]): Replays {
     return new Replays({
       kept,
       hasToken: token !== undefined,
@@ -258,6 +274,8 @@ export class Installation {
       graph: () => graphOf(this.#beans()),
       pathOf: ({ url, route }) => this.#capture.paths.of(url, route),
       isIgnored: (ctx) => this.runs.isIgnored(ctx),
+      jobs: () => app.about.jobs,
+      hidden: (text) => this.#capture.hidden(text),
     });
   }
 
@@ -295,6 +313,9 @@ function shownBy(snapshots: Snapshotter): ShownValues {
     },
   };
 }
+
+/** Where it listens, without its path, or undefined if it does not listen itself. */
+const originOf = (app: DevtoolsHost): string | undefined => addressOf(app)?.replace(/^(\w+:\/\/[^/]+).*$/, "$1");
 
 /** Undefined if it does not listen itself. */
 function addressOf(app: DevtoolsHost): string | undefined {

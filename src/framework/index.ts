@@ -193,6 +193,8 @@ export type { HealthCheck, HealthStatus } from "./middleware/health/health-check
 export { MetricsMiddleware, type MetricsOptions } from "./middleware/metrics/metrics.ts";
 export type { BackgroundWork, BackgroundWrap } from "./app/background.ts";
 export type {
+  AppJobs,
+  DeadLetter,
   Job,
   JobBackoff,
   JobFunction,
@@ -200,7 +202,10 @@ export type {
   JobInput,
   JobMethodName,
   JobRun,
+  JobTrial,
+  ScheduleFacts,
   ScheduleOptions,
+  TrialResult,
   WorkEngine,
 } from "./app/work.ts";
 export type { JobOrigin, JobSending } from "./http/job-origin.ts";
@@ -213,7 +218,7 @@ export {
   type TransportSecurityOptions,
 } from "./middleware/security-headers/security-headers.ts";
 export type { PolicyDirectives, PolicyOptions } from "./middleware/security-headers/content-policy.ts";
-export type { MetricsCollector, Observation, StartedRequest } from "./metrics/collector.ts";
+export type { JobCounts, MetricsCollector, Observation, StartedRequest } from "./metrics/collector.ts";
 export type {
   EventLoopDelay,
   GarbageCollections,
@@ -222,7 +227,6 @@ export type {
   RuntimeMetrics,
   RuntimeSource,
 } from "./metrics/runtime/runtime-metrics.ts";
-
 export { EXPOSITION_CONTENT_TYPE } from "./metrics/exposition.ts";
 export type { AccessLogLine } from "./middleware/log/log-line.ts";
 export {

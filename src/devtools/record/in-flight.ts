@@ -47,7 +47,7 @@ export class InFlight {
   }
 
   begin(run: UnderWay): number {
-    run.run = ++this.#last;
+    run.run = run.recording.run = ++this.#last;
     run.place = this.#runs.push(run) - 1;
     return run.run;
   }

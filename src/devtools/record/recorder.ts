@@ -51,6 +51,8 @@ export interface DropCounts {
 
 /** The calls of one request while it runs. */
 export interface Recording {
+  /** Its number among the runs of the process, from its start on. */
+  run: number;
   /** `performance.now()` at the request's start. */
   readonly startedAt: number;
   /** Emptied at completion, so that code which outlives the request holds nothing of it. */
@@ -75,6 +77,7 @@ export interface Recording {
 
 /** A new recording. @param startedAt `performance.now()` at the request's start @param budget in bytes */
 export const beginRecording = (startedAt: number, budget: number): Recording => ({
+  run: 0,
   startedAt,
   calls: [],
   leaves: undefined,

@@ -8,9 +8,10 @@
  *
  * Spec: spec/trace.md
  */
-import type { Completion, Context, Next, Phase, RecordedResponse, WorkOrigin } from "framework";
+import type { Completion, Context, JobOrigin, Next, Phase, RecordedResponse, WorkOrigin } from "framework";
 import type { PromiseWarnings } from "../capture/promise-warnings.ts";
 import type { HostRoute } from "../host.ts";
+import type { RunReference } from "../run/shapes.ts";
 import { RUN_HEADER } from "../run/wire.ts";
 import { Entries } from "./entries.ts";
 import type { EndedRun, FinishedTrace, TraceTools } from "./finished-trace.ts";
@@ -22,6 +23,7 @@ import type { PrivateSlot } from "./private-slot.ts";
 import type { Frame, Recorder } from "./recorder.ts";
 import { endedResponse } from "./replay/problem.ts";
 import type { Replay } from "./replay/replay.ts";
+import type { Trial } from "./replay/trial.ts";
 import { runHeader } from "./services/neighbours.ts";
 import type { SentHeaders } from "./services/sent-headers.ts";
 
@@ -53,6 +55,11 @@ interface Application {
   isUninstrumented(): boolean;
   /** Reports, once, that a bean handled a request but the recorder has never seen one. */
   notInstrumented(): void;
+}
+
+interface Belongs {
+  readonly ctx?: Context;
+  readonly replay?: Replay | undefined;
 }
 
 /** The runs of one application. */
@@ -144,7 +151,15 @@ export class Runs {
     const { ctx } = origin;
     const connection = this.#of.open.get(ctx);
     if (connection === undefined) return work();
-    return this.#watched(() => OpenWork.ofSocket(origin, connection.run, this.#of.tools), work, ctx);
+    return this.#watched(() => OpenWork.ofSocket(origin, connection.run, this.#of.tools), work, { ctx });
+  }
+
+  /**
+   * Runs an attempt at a job as a separate run. What sent it may be a replay, but the engine has handed it out, so only a trial
+   * replays it.
+   */
+  jobWork<R>(job: JobOrigin, sender: RunReference | undefined, trial: Trial | undefined, work: () => R): R {
+    return this.#watched(() => OpenWork.ofJob(job, sender, trial, this.#of.tools), work, { replay: trial?.replay });
   }
 
   /** Undefined if it fails; the watched code runs all the same. */
@@ -157,14 +172,19 @@ export class Runs {
     }
   }
 
-  /** Runs watched work. @param ctx the request with the route that it belongs to */
-  #watched<R>(openWork: () => OpenWork, work: () => R, ctx?: Context): R {
+  /**
+   * Runs watched work. @param belongs `ctx`: the request with the route that it belongs to; `replay`: what replays it, if that is
+   * not what replays the code around it
+   */
+  #watched<R>(openWork: () => OpenWork, work: () => R, belongs: Belongs = {}): R {
+    const { ctx } = belongs;
     const { recorder, open: slot, inFlight, begins } = this.#of;
     const open = this.safely(openWork);
     if (open === undefined) return work();
     // Work that a replay starts belongs to it too, since its beans must not be called for real after it.
     const around = (ctx === undefined ? undefined : slot.get(ctx)) ?? recorder.where();
-    if (around !== undefined) open.recording.replay = around.recording.replay;
+    open.recording.replay = "replay" in belongs ? belongs.replay : around?.recording.replay;
+    open.recording.profiling = belongs.replay?.profiling;
     const run = inFlight.begin(open);
     begins();
     const end = (outcome: Outcome): void => this.#endWork(open, run, outcome, ctx);
@@ -196,6 +216,7 @@ export class Runs {
     const endedAt = performance.now();
     inFlight.end(open);
     this.safely(() => {
+      open.profile = open.recording.profiling?.finish();
       const finished = recorder.finish(open.recording);
       if (ctx !== undefined) this.entries.add(ctx, open.recording.asked, finished.calls);
       keeper.add(open.close(outcome, finished, { run, endedAt }));

@@ -8,6 +8,7 @@ import type {
   BeanGraph,
   HealthView,
   HistoryPage,
+  JobsView,
   MethodSource,
   MetricsView,
   Panel,
@@ -51,7 +52,10 @@ export interface Endpoints {
   readonly metrics: MetricsView;
   readonly health: HealthView;
   readonly sources: readonly MethodSource[];
-  /** By `{instance}.{sequence}`. `/test` after that, with `?beans=`, is a test. */
+  readonly jobs: JobsView;
+  /** POST: tries the dead letter `{name}/{id}` again. */
+  readonly [retry: `jobs/${string}`]: never;
+  /** By `{instance}.{sequence}`. `/test` after that, with `?beans=`, is a test. POST replays the attempt at a job. */
   readonly [plan: `replays/${string}`]: ReplayPlan;
   /** By POST: `Questions` of analyses.ts, with the response `Answers`. */
   readonly [analysis: `analyses/${string}`]: never;

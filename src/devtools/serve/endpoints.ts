@@ -4,7 +4,8 @@
  *   path inside …/framework/dev ──▶ guard ──▶ page | routes | graph | requests | stream | panels | run | remote | more, in kept-endpoints.ts
  *                                     │ 403, 404      └ 404 unknown, 405 not GET or HEAD, 503
  *
- * All are reads, except for the receiver of spans (span-receiver.ts). That and the analyses (analyses.ts) take POST. They are handled before the application's chain, so no middleware sees them, and no response
+ * All are reads, except for the receiver of spans (span-receiver.ts), and the retry (jobs.ts) and replay (replay/) of a job. These
+ * and the analyses (analyses.ts) take POST. They are handled before the application's chain, so no middleware sees them, and no response
  * has a header that would let another origin read it.
  *
  * Spec: spec/devtools.md, spec/guard.md, spec/stream.md
@@ -49,8 +50,8 @@ export interface EndpointSources {
 
 /** Responds to an accepted request. @param below the text after the path of an endpoint that ends in a slash */
 export type Endpoint = (ctx: Context, below: string) => void | Promise<void>;
-/** An endpoint and its path. A path that ends in a slash includes all paths below it. */
-export type EndpointAt = readonly [path: string, endpoint: Endpoint];
+/** An endpoint and its path, and what it does by POST. A path that ends in a slash includes all paths below it. */
+export type EndpointAt = readonly [path: string, endpoint: Endpoint, post?: Endpoint];
 
 const json = "application/json; charset=utf-8";
 
@@ -94,10 +95,11 @@ export class Endpoints {
     const posted = this.#shown.posted.find(isAt);
     const found = posted ?? this.#endpoints.find(isAt);
     if (found === undefined) return problem(ctx, 404, "Not Found");
-    const [at, endpoint] = found;
-    if (posted !== undefined || ctx.method === "GET" || ctx.method === "HEAD")
-      return endpoint(ctx, path.slice(at.length));
-    return notAllowed(ctx, "GET, HEAD");
+    const [at, endpoint, post] = found;
+    const below = path.slice(at.length);
+    if (posted !== undefined || ctx.method === "GET" || ctx.method === "HEAD") return endpoint(ctx, below);
+    if (post !== undefined && ctx.method === "POST") return post(ctx, below);
+    return notAllowed(ctx, post === undefined ? "GET, HEAD" : "GET, HEAD, POST");
   }
 
   /** Whether the client may use devtools. @param isKnown whether it has proved by other means that it has the token */

@@ -172,7 +172,8 @@ describe("across time", () => {
 
   it("HISTORY-023: has no further page after one with only unreadable runs", async () => {
     const kept = { onDisk: async () => [{ key: "a.1" }], textOfAll: async () => [] };
-    const serve = new Map(acrossTime({ kept } as unknown as AcrossTime)).get(apiPath("history"));
+    const endpoints = acrossTime({ kept } as unknown as AcrossTime);
+    const [, serve] = endpoints.find(([path]) => path === apiPath("history")) ?? [];
     const app = Framework.create();
     app.get("/", (ctx) => serve?.(ctx, ""));
     const response = await app.fetch(new Request("http://localhost/"));

@@ -36,7 +36,7 @@ import { Listeners } from "./observe.ts";
 import { pluginsOf, type Plugin, type Plugins } from "./plugins.ts";
 import { declaredRoutes } from "./route-info.ts";
 import { RouteWarnings } from "./route-warnings.ts";
-import { type AppWork, appWork, type WorkEngine, workOf } from "./work.ts";
+import { type AppJobs, type AppWork, appWork, type WorkEngine, workOf } from "./work.ts";
 
 /** Options of `app.stop`. Times in milliseconds. */
 export interface StopOptions {
@@ -194,6 +194,11 @@ export class Boot implements EngineHandler {
   work(what: string): AppWork {
     this.configuring(what);
     return workOf(this.#work, what);
+  }
+
+  /** The facts about its jobs, or undefined without an engine. */
+  get jobs(): AppJobs | undefined {
+    return this.#work?.facts;
   }
 
   /** The panels of its plugins. */

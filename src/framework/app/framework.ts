@@ -66,6 +66,9 @@ export class Framework extends Routes {
       declaredRoutes: () => declaredRoutes(boot.routes, contextPath, boot.jsonSchemaOf),
       middlewareOf: (type) => boot.middlewareOf(type),
       panels: () => boot.panels(),
+      get jobs() {
+        return boot.jobs;
+      },
     };
   }
 

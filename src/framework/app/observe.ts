@@ -21,6 +21,7 @@ import { unharmed } from "../internal/watchers.ts";
 import type { SendWrap } from "../middleware/types.ts";
 import type { BackgroundWrap } from "./background.ts";
 import type { AppPanel } from "./plugins.ts";
+import type { AppJobs } from "./work.ts";
 
 /** Wraps each listener. It must call `run` once, and return or throw its outcome. */
 export type StartWrap = (name: string, run: () => unknown) => unknown;
@@ -39,6 +40,8 @@ export interface AppAbout {
   middlewareOf<T extends object>(type: Class<T>): T[];
   /** The panels of its plugins. */
   panels(): readonly AppPanel[];
+  /** Its jobs, or undefined before `app.work`. */
+  readonly jobs: AppJobs | undefined;
 }
 
 /** The argument of `app.observe`: any of these, as functions or as methods of an object. */
@@ -53,6 +56,11 @@ export interface AppObserver {
    * that the work is for, and is undefined for work of `app.background`. `job` is the attempt at a job that the work is.
    */
   readonly background?: BackgroundWrap | undefined;
+  /**
+   * Wraps each job that is sent by a caller, as `start` does. It may leave a `note` in the job, which the observers of its
+   * attempts get.
+   */
+  readonly sending?: SendWrap | undefined;
   /** Called for each type that `ctx.get` has resolved. */
   readonly resolve?: ((type: BeanType<object>) => unknown) | undefined;
   /** Called for each line of `ctx.log` before it is written. A returned function is called after that. */
@@ -73,7 +81,17 @@ export interface AppObserver {
   readonly rejected?: ((request: RejectedRequest) => unknown) | undefined;
 }
 
-const names = ["start", "background", "resolve", "log", "annotation", "phase", "response", "rejected"] as const;
+const names = [
+  "start",
+  "background",
+  "sending",
+  "resolve",
+  "log",
+  "annotation",
+  "phase",
+  "response",
+  "rejected",
+] as const;
 
 /** The listeners to an app's events: observers, and middleware if it may, in order of registration. */
 export class Listeners {
@@ -96,14 +114,16 @@ export function addObserver(listeners: Listeners, observer: AppObserver): void {
     if (member !== undefined && typeof member !== "function")
       throw usageError("CONFIG_INVALID", `app.observe({ ${name} }) is ${shown(member)}: a function is allowed`);
   }
-  const [start, background, rejected] = [
+  const [start, background, sending, rejected] = [
     observer.start?.bind(observer),
     observer.background?.bind(observer),
+    observer.sending?.bind(observer),
     observer.rejected?.bind(observer),
   ];
   if (start !== undefined) listeners.start.push((name, run) => around((once) => start(name, once), run));
   if (background !== undefined)
     listeners.background.push((name, work, origin, job) => around((once) => background(name, once, origin, job), work));
+  if (sending !== undefined) listeners.sending.push((one, send) => around((once) => sending(one, once), send));
   if (rejected !== undefined) listeners.rejected.push((request) => void unharmed(() => rejected(request)));
   for (const name of ["resolve", "log", "annotation", "phase", "response"] as const) {
     const member = observer[name]?.bind(observer);

@@ -7,8 +7,10 @@
 import type { BeanResolver, BeanType } from "../beans/types.ts";
 import type { BodyOf, Schema } from "../contract/schema.ts";
 import type { JobOrigin, JobSending } from "../http/job-origin.ts";
+import type { ProblemIssue } from "../internal/errors.ts";
 import type { Log, SafeLogger } from "../internal/logger.ts";
 import { shown, stateError, usageError } from "../internal/usage-errors.ts";
+import type { JobCounts } from "../metrics/collector.ts";
 import type { MiddlewareLike } from "../middleware/types.ts";
 import type { Plugin } from "./plugins.ts";
 
@@ -97,8 +99,62 @@ export interface WorkHost {
   beans(): BeanResolver | undefined;
 }
 
+/** A schedule, with the time at which its next job is due, in milliseconds since 1970. */
+export interface ScheduleFacts {
+  readonly name: string;
+  readonly cron: string;
+  readonly timeZone: string;
+  readonly job: string;
+  readonly nextAt: number;
+}
+
+/** A job that has failed for good. */
+export interface DeadLetter {
+  readonly id: string;
+  readonly name: string;
+  readonly input: unknown;
+  /** The message of the last error. */
+  readonly reason: string;
+  /** Why the job's schema rejects the input as it is today. Empty when it fits. */
+  readonly issues: readonly ProblemIssue[];
+}
+
+/** A trial of a job: its handler is called once, and the engine learns nothing of it. */
+export interface JobTrial {
+  readonly id: string;
+  readonly attempt: number;
+  readonly input: unknown;
+  /** What observers get as `trial`. */
+  readonly trial: object;
+}
+
+/** What came of a trial. */
+export interface TrialResult {
+  /** False when the input does not fit the job's schema as it is today. */
+  readonly hasRun: boolean;
+  /** Why it failed, or undefined if it was done. */
+  readonly reason: string | undefined;
+}
+
+/** The app's jobs for tools: `app.about.jobs`. All reject when the engine does not answer in time. */
+export interface AppJobs {
+  /** The engine's name, such as `pg-boss`. */
+  readonly engine: string;
+  /** The names of the jobs that this process does. */
+  readonly names: readonly string[];
+  readonly schedules: readonly ScheduleFacts[];
+  counts(): Promise<readonly JobCounts[]>;
+  /** The dead letters of a name that this process does, the newest first, 100 at most. */
+  dead(name: string): Promise<readonly DeadLetter[]>;
+  /** Tries a dead letter again. False when there is none of that name and id. */
+  retry(name: string, id: string): Promise<boolean>;
+  /** @throws (rejects) Error when this process does no job of that name. */
+  trial(name: string, trial: JobTrial): Promise<TrialResult>;
+}
+
 /** The jobs of one app. */
 export interface AppWork {
+  readonly facts: AppJobs;
   readonly plugin: Plugin;
   /** Outside all other middleware. */
   readonly middleware: MiddlewareLike | undefined;

@@ -8,12 +8,14 @@
  */
 import type { AnyJobHandler, Job, JobRun, WorkHost } from "../app/work.ts";
 import type { BeanResolver, BeanType } from "../beans/types.ts";
+import type { JobOrigin } from "../http/job-origin.ts";
 import { noBeans } from "../internal/errors.ts";
 import type { Log, LogFields, SafeLogger } from "../internal/logger.ts";
 import { ignore } from "../internal/thenable.ts";
 import { usageError } from "../internal/usage-errors.ts";
 import { runInScope } from "../middleware/log/log-scope.ts";
 import { messageOf } from "./envelope.ts";
+import { delayAfter } from "./job.ts";
 import type { Envelope, Outcome, TakenJob } from "./types.ts";
 
 /** The log of an attempt. No field of a line can replace the attempt's own. */
@@ -40,11 +42,44 @@ export interface AttemptOf {
   readonly taken: TakenJob;
   readonly envelope: Envelope;
   readonly value: unknown;
+  /** See {@link JobOrigin.trial}. */
+  readonly trial: unknown;
+}
+
+/** What observers get of an attempt. */
+export function originOf(
+  { system, job, taken, envelope, trial }: Omit<AttemptOf, "host" | "handler" | "value">,
+  isRejected = false,
+): JobOrigin {
+  const { traceparent, requestId, note, sentAt, input, schedule } = envelope;
+  return {
+    id: taken.id,
+    name: job.name,
+    system,
+    attempt: taken.attempt,
+    attempts: job.attempts,
+    againMs: delayAfter(job, taken.attempt),
+    input,
+    traceparent,
+    requestId,
+    note,
+    schedule: schedule?.name,
+    sentAt,
+    isRejected,
+    trial,
+  };
 }
 
 /** The attempt was ended from outside. */
 class Ended extends Error {
   override readonly name = "AbortError";
+  /** The app stops, and the engine has the job back. */
+  readonly isHandedBack: boolean;
+
+  constructor(message: string, isHandedBack: boolean) {
+    super(message);
+    this.isHandedBack = isHandedBack;
+  }
 }
 
 /** One attempt that runs. */
@@ -69,15 +104,14 @@ export class Attempt {
   /** Ends it, because the app stops. The engine gets the job back. */
   stop(): void {
     this.#isStopped = true;
-    this.#abort(new Ended("the app stops"));
+    this.#abort(new Ended("the app stops", true));
   }
 
   async run(): Promise<Outcome> {
-    const { host, system, job, taken, envelope } = this.#of;
-    const { traceparent, requestId, sentAt } = envelope;
-    const origin = { id: taken.id, name: job.name, system, attempt: taken.attempt, traceparent, requestId, sentAt };
+    const { host, job } = this.#of;
+    const origin = originOf(this.#of);
     const late = `the job ${job.name} did not settle within ${job.timeoutMs} ms`;
-    const timer = setTimeout(() => this.#abort(new Ended(late)), job.timeoutMs);
+    const timer = setTimeout(() => this.#abort(new Ended(late, false)), job.timeoutMs);
     try {
       await host.attempt(origin, () => this.#race());
       return { kind: "done" };
@@ -89,7 +123,8 @@ export class Attempt {
   }
 
   #failed(error: unknown): Outcome {
-    const { job, taken } = this.#of;
+    const { job, taken, trial } = this.#of;
+    if (trial !== undefined) return { kind: "failed", error };
     const isLast = taken.attempt >= job.attempts;
     const end = isLast ? "it has failed for good, and is a dead letter" : "it is tried again";
     const line = `the job ${job.name} failed in attempt ${taken.attempt} of ${job.attempts}: ${end}`;

@@ -85,7 +85,8 @@ export async function opened(job: Job, given: unknown): Promise<Opened> {
 }
 
 /** With members of the right types only. */
-function envelopeOf({ name }: Job, given: Partial<Record<keyof Envelope, unknown>>): Envelope {
+export function envelopeOf({ name }: Job, stored: unknown): Envelope {
+  const given = Object(stored) as Partial<Record<keyof Envelope, unknown>>;
   const text = (value: unknown): string | undefined => (typeof value === "string" ? value : undefined);
   const { schedule } = given;
   const { name: scheduled, at } = Object(schedule) as { name?: unknown; at?: unknown };
@@ -95,6 +96,7 @@ function envelopeOf({ name }: Job, given: Partial<Record<keyof Envelope, unknown
     input: given.input,
     traceparent: text(given.traceparent),
     requestId: text(given.requestId),
+    note: text(given.note),
     sentAt: typeof given.sentAt === "number" ? given.sentAt : 0,
     ...(typeof scheduled === "string" && typeof at === "number" ? { schedule: { name: scheduled, at } } : {}),
   };

@@ -80,6 +80,10 @@ export function whole(where: string, name: string, value: number, least: number,
   );
 }
 
+/** The delay after a failed attempt, in milliseconds. */
+export const delayAfter = ({ backoff }: Job, attempt: number): number =>
+  backoff.delayMs * (backoff.kind === "exponential" ? 2 ** Math.min(attempt - 1, 30) : 1);
+
 /** The checker of a job's input, made once. */
 export function checkerOfJob({ input }: Job): Checker {
   const known = checkers.get(input);

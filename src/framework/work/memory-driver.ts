@@ -9,6 +9,7 @@ import type { Job } from "../app/work.ts";
 import type { JobCounts } from "../metrics/collector.ts";
 import { reasonOf } from "./attempt.ts";
 import { later } from "./connection.ts";
+import { delayAfter } from "./job.ts";
 import type { DeadJob, Outcome, StoredJob, TakenJob, WorkDriver } from "./types.ts";
 
 interface Kept {
@@ -184,17 +185,17 @@ export class MemoryDriver implements WorkDriver {
   }
 
   #end(kept: Kept, outcome: Outcome): void {
-    const { attempts, backoff } = kept.stored.job;
+    const { job } = kept.stored;
     kept.reason = reasonOf(outcome);
     if (outcome.kind === "done") {
       kept.state = "done";
       this.#done += 1;
       if (this.#done > rememberedJobs) this.#forget();
-    } else if (outcome.kind === "dead" || (outcome.kind === "failed" && kept.attempt >= attempts)) kept.state = "dead";
+    } else if (outcome.kind === "dead" || (outcome.kind === "failed" && kept.attempt >= job.attempts))
+      kept.state = "dead";
     else {
       kept.state = "waiting";
-      const factor = backoff.kind === "exponential" ? 2 ** (kept.attempt - 1) : 1;
-      kept.dueAt = this.now() + (outcome.kind === "back" ? outcome.delayMs : backoff.delayMs * factor);
+      kept.dueAt = this.now() + (outcome.kind === "back" ? outcome.delayMs : delayAfter(job, kept.attempt));
     }
   }
 

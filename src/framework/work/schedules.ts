@@ -6,7 +6,7 @@
  * The next job is in the engine before it is due, so it is done even if no process runs at that time. Of times at which nothing
  * ran, the last is made up for. A job of a schedule whose line has changed since is dropped.
  */
-import type { Job, ScheduleOptions } from "../app/work.ts";
+import type { Job, ScheduleFacts, ScheduleOptions } from "../app/work.ts";
 import { checkOptionNames } from "../internal/option-names.ts";
 import type { SafeLogger } from "../internal/logger.ts";
 import { shown, usageError } from "../internal/usage-errors.ts";
@@ -19,6 +19,8 @@ import type { WorkDriver } from "./types.ts";
 
 interface Schedule {
   readonly name: string;
+  readonly line: string;
+  readonly timeZone: string;
   readonly cron: Cron;
   readonly job: Job;
   readonly input: unknown;
@@ -55,7 +57,20 @@ export class Schedules {
     if (this.#all.has(name)) throw usageError("WORK_INVALID", `${where}: there is a schedule of that name already`);
     checkOptionNames(where, options, ["timeZone"], "WORK_INVALID");
     checkJob(where, job);
-    this.#all.set(name, { name, cron: cronOf(where, line, options.timeZone ?? "UTC"), job, input });
+    const { timeZone = "UTC" } = options;
+    this.#all.set(name, { name, line, timeZone, cron: cronOf(where, line, timeZone), job, input });
+  }
+
+  /** All, with their next times. */
+  get facts(): readonly ScheduleFacts[] {
+    const now = this.#driver.now();
+    return [...this.#all.values()].map(({ name, line, timeZone, cron, job }) => ({
+      name,
+      cron: line,
+      timeZone,
+      job: job.name,
+      nextAt: cron.next(now),
+    }));
   }
 
   /** @throws (rejects) JobInputError naming the job when the input of a schedule does not fit. */

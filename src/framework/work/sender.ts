@@ -128,6 +128,7 @@ export class Sender implements Work {
       name: job.name,
       system: this.#driver.name,
       traceparent: scope?.header?.("traceparent"),
+      note: undefined,
     };
     const send = async (): Promise<void> => {
       const envelope: Envelope = {
@@ -136,6 +137,7 @@ export class Sender implements Work {
         input,
         traceparent: sending.traceparent,
         requestId: typeof requestId === "string" ? requestId : undefined,
+        note: noteOf(sending),
         sentAt: this.#driver.now(),
         schedule,
       };
@@ -159,6 +161,10 @@ export class Sender implements Work {
     }
   }
 }
+
+/** An observer's note, unless it is too long: it must not be what makes a job too large. */
+const noteOf = ({ note }: JobSending): string | undefined =>
+  typeof note === "string" && note.length <= 512 ? note : undefined;
 
 const isOurs = (error: unknown): boolean =>
   error instanceof JobInputError || String(Object(error).code).startsWith("WORK_");

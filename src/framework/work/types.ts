@@ -19,6 +19,8 @@ export interface Envelope {
   readonly traceparent?: string | undefined;
   /** The id of the request that sent it. */
   readonly requestId?: string | undefined;
+  /** What an observer of the sender left for those of the attempts. */
+  readonly note?: string | undefined;
   /** In milliseconds since 1970. */
   readonly sentAt: number;
   /** The schedule that sent it, and the time that it is for. */

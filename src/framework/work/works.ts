@@ -15,9 +15,10 @@ import { usageError } from "../internal/usage-errors.ts";
 import type { MetricsCollector } from "../metrics/collector.ts";
 import { hasScopes, LogScopeMiddleware } from "../middleware/log/log-scope.ts";
 import type { MiddlewareLike } from "../middleware/types.ts";
-import { Attempt, methodOf } from "./attempt.ts";
+import { Attempt, type AttemptOf, methodOf, originOf } from "./attempt.ts";
 import { Connection, later } from "./connection.ts";
-import { opened } from "./envelope.ts";
+import { envelopeOf, JobInputError, opened } from "./envelope.ts";
+import { JobFacts } from "./facts.ts";
 import { checkJob } from "./job.ts";
 import { Schedules } from "./schedules.ts";
 import { type Sender, Work } from "./sender.ts";
@@ -36,6 +37,7 @@ const countsEveryMs = 15_000;
 
 /** The jobs of one app. */
 export class Works implements AppWork {
+  readonly facts: JobFacts;
   readonly plugin: Plugin;
   readonly middleware: MiddlewareLike | undefined;
   readonly #of: WorksOf;
@@ -54,6 +56,13 @@ export class Works implements AppWork {
     this.#host = host;
     this.#schedules = new Schedules(of.sender, of.driver, host.logger);
     this.#connection = new Connection(of.driver, host.logger, () => this.#connected());
+    this.facts = new JobFacts({
+      driver: of.driver,
+      handlers: this.#handlers,
+      schedules: () => this.#schedules.facts,
+      isUp: () => this.isUp,
+      run: (job, handler, attempt) => this.#attempt({ ...attempt, job, handler }),
+    });
     this.middleware = hasScopes() ? new LogScopeMiddleware() : undefined;
     this.plugin = definePlugin({
       name: "work",
@@ -132,24 +141,29 @@ export class Works implements AppWork {
     const { envelope, value } = open;
     if (envelope.schedule !== undefined && !(await this.#schedules.taken(envelope.schedule))) return { kind: "done" };
     if (this.#isStopping) return { kind: "back", delayMs: 0 };
-    const system = this.#of.driver.name;
-    const attempt = new Attempt({ host: this.#host, system, job, handler, taken, envelope, value });
     const startedAt = performance.now();
-    this.#running.add(attempt);
-    const outcome = await attempt.run();
-    this.#running.delete(attempt);
+    const outcome = await this.#attempt({ job, handler, taken, envelope, value, trial: undefined });
     const isDead = outcome.kind === "failed" && taken.attempt >= job.attempts;
     this.#observe(job, isDead ? "dead" : outcome.kind, (performance.now() - startedAt) / 1_000);
     return outcome;
   }
 
-  #unopened(job: Job, { id, attempt }: TakenJob, outcome: Exclude<Outcome, { kind: "done" | "failed" }>): Outcome {
-    const fields = { job: job.name, jobId: id, attempt };
+  async #attempt(of: Omit<AttemptOf, "host" | "system">): Promise<Outcome> {
+    const attempt = new Attempt({ ...of, host: this.#host, system: this.#of.driver.name });
+    this.#running.add(attempt);
+    const outcome = await attempt.run();
+    this.#running.delete(attempt);
+    return outcome;
+  }
+
+  async #unopened(job: Job, taken: TakenJob, outcome: Exclude<Outcome, { kind: "done" | "failed" }>): Promise<Outcome> {
+    const fields = { job: job.name, jobId: taken.id, attempt: taken.attempt };
     const { logger } = this.#host;
     if (outcome.kind === "dead") {
       const { issues } = outcome;
       logger.error(`a job ${job.name} is a dead letter: ${outcome.reason}`, undefined, { ...fields, issues });
       this.#observe(job, "dead", 0);
+      await this.#showRejected(job, taken, new JobInputError(outcome.reason, issues));
     } else if (!this.#warned.has(job.name)) {
       this.#warned.add(job.name);
       logger.warn(
@@ -158,6 +172,19 @@ export class Works implements AppWork {
       );
     }
     return outcome;
+  }
+
+  /** Observers see the attempt that never began. */
+  async #showRejected(job: Job, taken: TakenJob, error: JobInputError): Promise<void> {
+    const system = this.#of.driver.name;
+    const origin = originOf({ system, job, taken, envelope: envelopeOf(job, taken.envelope), trial: undefined }, true);
+    try {
+      await this.#host.attempt(origin, () => {
+        throw error;
+      });
+    } catch {
+      // It was thrown for them.
+    }
   }
 
   #observe(job: Job, outcome: "done" | "failed" | "dead" | "back", durationSeconds: number): void {

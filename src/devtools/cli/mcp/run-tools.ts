@@ -51,7 +51,8 @@ export const sendRequest: Tool = {
   },
 };
 
-const sentOf = ({ status, contentType, body, run }: SendResult, given: ToolInput): AgentSent => ({
+/** A response and its run for an agent. */
+export const sentOf = ({ status, contentType, body, run }: SendResult, given: ToolInput): AgentSent => ({
   status,
   contentType: cut(contentType, 200),
   body: cut(body, roomOf(given)),
@@ -94,7 +95,8 @@ export const whatIf: Tool = {
   },
 };
 
-const beansOf = (given: ToolInput): readonly string[] =>
+/** The beans of `recorded`. */
+export const beansOf = (given: ToolInput): readonly string[] =>
   (given.text("recorded") ?? "").split(",").filter((bean) => bean !== "");
 
 /** `profile_run`. */

@@ -11,6 +11,7 @@ import { printable } from "../terminal/printable.ts";
 import type { JsonObject } from "../../run/shapes.ts";
 import { getGraph, getHealth, listRoutes } from "./application-tools.ts";
 import { inputSchemaOf, readInputs } from "./inputs.ts";
+import { listJobs, replayRun, retryJob } from "./job-tools.ts";
 import { fitted } from "./pages.ts";
 import { findValue, getRun, listRuns, profileRun, sendRequest, waitForRun, whatIf } from "./run-tools.ts";
 import { roomOf, type Tool, type ToolSetting } from "./tool.ts";
@@ -31,6 +32,9 @@ export const tools: readonly Tool[] = [
   whatIf,
   profileRun,
   waitForRun,
+  listJobs,
+  replayRun,
+  retryJob,
   getHealth,
 ];
 

@@ -7,6 +7,7 @@
 import { retryText, timelineRows, type TimelineRow } from "../../run/calls.ts";
 import { treeOf } from "../../run/tree.ts";
 import { runText, leafText, outcomeOf } from "../../run/spent.ts";
+import { attemptWords } from "../../run/jobs.ts";
 import { traceKey } from "../../run/format.ts";
 import { valueText } from "../terminal/value-text.ts";
 import type {
@@ -30,9 +31,11 @@ const LINE_VALUE = 120;
 
 /** A run in brief. */
 export function runOf(run: SearchHit | Trace): AgentRun {
-  const { method, path, route, status, startedAt, durationUs } = run;
+  const { method, path, route, status, startedAt, durationUs, job } = run;
   const id = traceKey(run);
-  return { id, method, path: cut(path, 500), route, status, startedAt: new Date(startedAt).toISOString(), durationUs };
+  const attempt = job === undefined ? {} : { attempt: attemptWords(job) };
+  const at = new Date(startedAt).toISOString();
+  return { id, method, path: cut(path, 500), route, status, startedAt: at, durationUs, ...attempt };
 }
 
 /** Finds the places of calls' methods. */

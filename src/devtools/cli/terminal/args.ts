@@ -70,6 +70,16 @@ export type Command =
       readonly headers: readonly (readonly [name: string, value: string])[];
       readonly isJson: boolean;
     })
+  | (Common & {
+      readonly kind: "replay";
+      readonly id: string;
+      /** Undefined for those that the plan proposes. */
+      readonly beans: readonly string[] | undefined;
+      readonly headers: readonly (readonly [name: string, value: string])[];
+      readonly isJson: boolean;
+    })
+  | (Common & { readonly kind: "jobs"; readonly isJson: boolean })
+  | (Common & { readonly kind: "retry"; readonly job: string; readonly id: string })
   | (Common & { readonly kind: "mcp" })
   | (Common & { readonly kind: "graph"; readonly form: GraphForm })
   | (Common & {
@@ -91,6 +101,9 @@ export const help: string = `Usage: framework-devtools runs [query] [--follow] [
        framework-devtools what-if <id> <call> [--returns <json> | --throws <error>] [--after <ms>]
                                   [--recorded <bean>]... [-H <header>]... [--json]
        framework-devtools profile <id> [--recorded <bean>]... [-H <header>]... [--json]
+       framework-devtools replay <id> [--recorded <bean>]... [-H <header>]... [--json]
+       framework-devtools jobs [--json]
+       framework-devtools retry <job> <id>
        framework-devtools graph [--json | --mermaid | --svg]
        framework-devtools graph diff <base.json> [--forbid <rule>]... [--rules <file>]
                                                  [--json | --markdown]
@@ -135,6 +148,17 @@ profile: the request of a run once more, and the lines of code that took its tim
   --recorded <bean>  a bean that returns what the run recorded
   -H, --header <h>   a header, also one that the run has redacted
   --json             the Trace
+
+replay: the request of a run once more, or the attempt at a job, with what it recorded.
+  --recorded <bean>  a bean that returns what the run recorded (default: as the page proposes)
+  -H, --header <h>   a header, also one that the run has redacted
+  --json             the Trace
+
+jobs: the jobs that wait, run and have died, the schedules, and the dead letters.
+  --json             the JobsView
+
+retry: a dead letter goes back to its engine, which tries it again.
+  job, id            as jobs prints them
 
 graph: the beans and how they depend on each other.
   --json             the graph and the routes, to compare later graphs with
@@ -187,13 +211,19 @@ export function commandOf(args: readonly string[]): Command {
       return whatIfOf(rest);
     case "profile":
       return profileOf(rest);
+    case "replay":
+      return replayOf(rest);
+    case "jobs":
+      return jobsOf(rest);
+    case "retry":
+      return retryOf(rest);
     case "graph":
       return rest[0] === "diff" ? diffOf(rest.slice(1)) : graphOf(rest);
     case "mcp":
       return mcpOf(rest);
     default:
       throw new TerminalError(
-        `${JSON.stringify(first)} is no command: runs, run, explain, open, send, what-if, profile, graph and mcp are; see --help`,
+        `${JSON.stringify(first)} is no command: runs, run, explain, open, send, what-if, profile, replay, jobs, retry, graph and mcp are; see --help`,
       );
   }
 }
@@ -290,6 +320,26 @@ function profileOf(args: readonly string[]): Command {
   const [id] = exactly(positionals, ["id"], "profile last");
   const [beans, headers] = [values.recorded ?? [], headersOf(values.header)];
   return { kind: "profile", id, beans, headers, isJson: values.json === true, ...commonOf(values) };
+}
+
+function replayOf(args: readonly string[]): Command {
+  const options = { ...common, json, recorded: texts, header: { ...texts, short: "H" } } as const;
+  const { values, positionals } = understood({ args: [...args], options, allowPositionals: true });
+  const [id] = exactly(positionals, ["id"], "replay last");
+  const [beans, headers] = [values.recorded, headersOf(values.header)];
+  return { kind: "replay", id, beans, headers, isJson: values.json === true, ...commonOf(values) };
+}
+
+function jobsOf(args: readonly string[]): Command {
+  const { values, positionals } = understood({ args: [...args], options: { ...common, json }, allowPositionals: true });
+  exactly(positionals, [], "jobs");
+  return { kind: "jobs", isJson: values.json === true, ...commonOf(values) };
+}
+
+function retryOf(args: readonly string[]): Command {
+  const { values, positionals } = understood({ args: [...args], options: common, allowPositionals: true });
+  const [job, id] = exactly(positionals, ["job", "id"], "retry <job> <id>");
+  return { kind: "retry", job, id, ...commonOf(values) };
 }
 
 /** An error as `RangeError: no stock`, or `410: gone` for the framework's with that status. @throws TerminalError */

@@ -4,16 +4,19 @@
  *   command ──▶ DevtoolsClient ── GET …/framework/dev/api/… ──▶ the application
  *                    └ an error: one sentence that says what to do
  *
- * It only reads, and sends only GET to a path of devtools. It remembers nothing between two reads, so
+ * It reads by GET. Only the retry and the replay of a job are a POST, once each. It remembers nothing between two reads, so
  * a restart of the application in between has no effect.
  */
 import { messageOf } from "../../run/format.ts";
 import { readEvents } from "../../run/event-stream.ts";
 import type { SearchPage, SearchProblem, Trace } from "../../run/shapes.ts";
 import { apiPath, CONTEXT_PATH_HEADER, PAGE_PATH, TOKEN_HEADER, TRACE_EVENT, type Endpoints } from "../../run/wire.ts";
+import { jsonOf as parsed } from "../../run/values.ts";
 import { causeOf, misunderstood, TerminalError } from "./errors.ts";
 
 const PATIENCE_MS = 10_000;
+/** A replayed job may take as long as a response. */
+const POST_MS = 60_000;
 /** Between two attempts to reach an application that starts. */
 const RETRY_MS = 100;
 
@@ -61,6 +64,23 @@ export class DevtoolsClient {
     const asked = new URLSearchParams(query).toString();
     const path = apiPath(name) + (asked === "" ? "" : `?${asked}`);
     return this.#patiently(async () => jsonOf<Endpoints[K]>(await this.#ask(path)));
+  }
+
+  /** Sends to an endpoint, once, since it may change something. @throws TerminalError with the sentence of devtools */
+  async post(name: string, headers: Readonly<Record<string, string>> = {}): Promise<string> {
+    const init = {
+      method: "POST",
+      headers: { "Content-Type": "application/json", ...this.#headers, ...headers },
+      body: "{}",
+    };
+    const signal = this.#patience(POST_MS);
+    const response = await fetch(`${this.base}${PAGE_PATH}/api/${name}`, { ...init, redirect: "manual", signal }).catch(
+      (cause: unknown) => {
+        throw unreachable(this.base, cause, this.#advice?.(this.base));
+      },
+    );
+    if (response.status === 200) return response.text();
+    throw new TerminalError(isOfDevtools(response) ? detailIn(await response.text()) : await this.#objection(response));
   }
 
   /** The beginning of the application's own paths. */
@@ -131,8 +151,8 @@ export class DevtoolsClient {
     throw new TerminalError(await this.#objection(response));
   }
 
-  #patience(): AbortSignal {
-    const patience = AbortSignal.timeout(PATIENCE_MS);
+  #patience(ms: number = PATIENCE_MS): AbortSignal {
+    const patience = AbortSignal.timeout(ms);
     return this.signal === undefined ? patience : AbortSignal.any([patience, this.signal]);
   }
 
@@ -150,6 +170,12 @@ export class DevtoolsClient {
 const isOfDevtools = (response: Response): boolean =>
   response.headers.get("cross-origin-resource-policy") === "same-origin" &&
   response.headers.get("content-type")?.startsWith("application/problem+json") === true;
+
+/** The detail of a problem. */
+function detailIn(text: string): string {
+  const { detail } = Object(parsed(text)) as { readonly detail?: unknown };
+  return typeof detail === "string" && detail !== "" ? detail : `devtools rejected it: ${text.slice(0, 200)}`;
+}
 
 function baseOf(url: string): string {
   const parsed = URL.canParse(url) ? new URL(url) : undefined;

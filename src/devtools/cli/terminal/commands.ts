@@ -191,6 +191,14 @@ export async function printWhatIf(command: Of<"what-if">, { client, screen, prin
   return printResult(sent, isJson, { screen, print });
 }
 
+/** `replay`. */
+export async function printReplay(command: Of<"replay">, { client, screen, print }: Setting): Promise<number> {
+  const { id, beans, headers, isJson } = command;
+  const trace = await runNamed(client, id);
+  const sent = await sendAgain(client, { trace, whatIf: [], isProfiled: false, beans, headers });
+  return printResult(sent, isJson, { screen, print });
+}
+
 /** `profile`. */
 export async function printProfile(command: Of<"profile">, { client, screen, print }: Setting): Promise<number> {
   const { id, beans, headers, isJson } = command;

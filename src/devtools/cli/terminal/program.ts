@@ -13,6 +13,7 @@ import {
   printFile,
   printGraph,
   printProfile,
+  printReplay,
   printRun,
   printRuns,
   printSent,
@@ -21,6 +22,7 @@ import {
 } from "./commands.ts";
 import { printExplanation } from "./explain.ts";
 import { lineOf } from "./errors.ts";
+import { printJobs, printRetry } from "./jobs.ts";
 import { adviceFor } from "./last-start.ts";
 import { printable } from "./printable.ts";
 import { screenOf, type Output } from "./screen.ts";
@@ -79,6 +81,12 @@ async function run(command: Command, around: Surroundings): Promise<number> {
       return printWhatIf(command, setting);
     case "profile":
       return printProfile(command, setting);
+    case "replay":
+      return printReplay(command, setting);
+    case "jobs":
+      return printJobs(command, setting);
+    case "retry":
+      return printRetry(command, setting);
     case "graph":
       return printGraph(command, setting);
     case "graph-diff":

@@ -9,6 +9,7 @@
  * `run` accepts both.
  */
 import { clock, duration } from "../../run/format.ts";
+import { attemptWords } from "../../run/jobs.ts";
 import type { SearchHit } from "../../run/shapes.ts";
 import { columnsOf, cutTo, printable } from "./printable.ts";
 import { toneOf } from "./run-tree.ts";
@@ -21,13 +22,16 @@ const NARROW = 56;
 
 /** One row. `current` is the instance of the current process. */
 export function runRow(hit: SearchHit, current: string | undefined, { width, paint }: Screen): string {
-  const { instance, sequence, status, durationUs, method, path, startedAt } = hit;
+  const { instance, sequence, status, durationUs, method, path, startedAt, job } = hit;
   const name = instance === current ? `${sequence}` : `${instance.slice(0, ENOUGH)}.${sequence}`;
   const took = duration(durationUs).padStart(9);
   // A narrow screen has no room for the time.
   const time = width < NARROW ? "" : `${clock(startedAt)}  `;
   const before = `${time}${printable(name).padEnd(6)}  `;
   const taken = columnsOf(before) + columnsOf(took) + 7;
-  const rest = cutTo(printable(`${method} ${path}`), Math.max(0, width - taken));
+  const rest = cutTo(
+    printable(`${method} ${path}${job === undefined ? "" : ` ${attemptWords(job)}`}`),
+    Math.max(0, width - taken),
+  );
   return `${paint("muted", before)}${paint(toneOf(status), String(status))}  ${took}  ${rest}`;
 }

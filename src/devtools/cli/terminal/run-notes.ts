@@ -5,6 +5,7 @@
 import { repeatsOf, retriesOf, type TimelineRow } from "../../run/calls.ts";
 import { alikeStatements } from "../../run/explain/alike.ts";
 import { count, duration } from "../../run/format.ts";
+import { attemptWords, linkedQuery, sentWords } from "../../run/jobs.ts";
 import type { ErrorInfo, Trace } from "../../run/shapes.ts";
 import { cutTo, printable } from "./printable.ts";
 import type { Screen } from "./screen.ts";
@@ -15,6 +16,7 @@ const FRAMES = 4;
 /** The notes, each block after an empty line. */
 export function notesOf(trace: Trace, rows: readonly TimelineRow[], screen: Screen): readonly string[] {
   const blocks = [
+    jobLines(trace, screen),
     errorLines(errorOf(trace, rows), screen),
     contractLines(trace, screen),
     repeatLines(trace, rows, screen),
@@ -43,6 +45,15 @@ function errorLines(error: ErrorInfo | null, { width, paint }: Screen): readonly
   });
   const causes = (error.causes ?? []).map((cause) => line(`  caused by ${cause.name}: ${cause.message}`));
   return [paint("bad", line(`${error.name}: ${error.message}`)), ...places, ...code, ...causes];
+}
+
+/** The attempt that the run is, and where the other end of its jobs is found. */
+function jobLines(trace: Trace, { width, paint }: Screen): readonly string[] {
+  const query = linkedQuery(trace);
+  if (query === undefined) return [];
+  const words = trace.job === undefined ? [] : [attemptWords(trace.job), sentWords(trace)].filter((one) => one !== "");
+  const found = `${trace.job === undefined ? "its jobs" : "what sent it"}: runs '${query}'`;
+  return [...words, found].map((text) => paint("muted", cutTo(printable(text), width)));
 }
 
 function contractLines({ contractIssues = [] }: Trace, { width, paint }: Screen): readonly string[] {

@@ -109,8 +109,8 @@ async function textOf(response: Response): Promise<string> {
   return text.slice(0, MOST_CHARS);
 }
 
-/** A run is available when the response has ended for the application too, a moment later. */
-async function runOf(client: DevtoolsClient, id: string): Promise<Trace | undefined> {
+/** The run of a correlation id. It is available when the response has ended for the application too, a moment later. */
+export async function runOf(client: DevtoolsClient, id: string): Promise<Trace | undefined> {
   const until = performance.now() + RUN_MS;
   do {
     const [hit] = (await client.search(`id:${id}`, 1)).hits;

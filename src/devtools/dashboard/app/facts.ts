@@ -1,13 +1,14 @@
 /**
- * The application's present and past: sums over the kept runs, its start, its metrics and its health.
+ * The application's present and past: sums over the kept runs, its start, its jobs, its metrics and its
+ * health.
  *
- *   the App tab opens ──▶ aggregates, startup: once │ metrics, health: every 2 s ──▶ signals ──▶ view.tsx
+ *   the App tab opens ──▶ aggregates, startup: once │ metrics, health, jobs: every 2 s ──▶ signals ──▶ view.tsx
  *
  * While the tab is closed nothing is requested.
  */
 
 import { signal } from "@preact/signals";
-import type { Aggregates, HealthView, MetricsView, StartUpView } from "../../run/shapes.ts";
+import type { Aggregates, DeadJob, HealthView, JobsView, MetricsView, StartUpView } from "../../run/shapes.ts";
 import { createAsk } from "../page/asking.ts";
 import { sourceSlice } from "../runs/source.ts";
 import { browserSlice } from "../store/browser.ts";
@@ -17,12 +18,13 @@ const LIVE_MS = 2_000;
 
 /** The data of the App tab. */
 export function factsSlice(use: Use) {
-  const { read } = use(sourceSlice);
+  const { read, post } = use(sourceSlice);
   const { every } = use(browserSlice);
   const aggregates = signal<Aggregates | null>(null);
   const startUp = signal<StartUpView | null>(null);
   const metrics = signal<MetricsView | null>(null);
   const health = signal<HealthView | null>(null);
+  const jobs = signal<JobsView | null>(null);
   const failure = signal<string | null>(null);
   let asking = false;
   const [askOnce, askAgain] = [createAsk(failure), createAsk(failure)];
@@ -31,8 +33,9 @@ export function factsSlice(use: Use) {
     if (asking) return;
     asking = true;
     await askAgain(async () => {
-      const [m, h] = await Promise.all([read("metrics"), read("health")]);
+      const [m, h, j] = await Promise.all([read("metrics"), read("health"), read("jobs")]);
       return () => {
+        jobs.value = j;
         metrics.value = m;
         health.value = h;
       };
@@ -62,7 +65,14 @@ export function factsSlice(use: Use) {
     startUp,
     metrics,
     health,
+    jobs,
     failure,
+    /** Puts a dead letter back into its engine. */
+    retry: ({ job, id }: DeadJob): Promise<void> =>
+      askOnce(async () => {
+        await post(`jobs/${encodeURIComponent(job)}/${encodeURIComponent(id)}`);
+        return () => void live();
+      }),
     load,
     /** Reads the sums alone. */
     loadSums,

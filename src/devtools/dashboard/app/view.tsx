@@ -1,5 +1,5 @@
 /**
- * The App tab: statistics of the kept runs, the application's start, its metrics and its health.
+ * The App tab: statistics of the kept runs, the application's jobs, its start, its metrics and its health.
  */
 
 import type { JSX } from "preact";
@@ -12,13 +12,14 @@ import { earlier } from "../runs/page-runs.ts";
 import { selection } from "../store/page-store.ts";
 import { useSlice } from "../store/slice.ts";
 import { factsSlice } from "./facts.ts";
+import { Jobs } from "./jobs.tsx";
 import { beanRows, routeRows, sorted, type Column, type SumRow } from "./table.ts";
 
 const facts = useSlice(factsSlice);
 
 /** Everything, read when the tab opens. */
 export function AppFacts(): JSX.Element {
-  const { aggregates, startUp, metrics, health, failure, load, follow } = facts;
+  const { aggregates, startUp, metrics, health, jobs, failure, load, follow } = facts;
   useLayoutEffect(follow, []);
   const sums = aggregates.value;
   return (
@@ -40,6 +41,7 @@ export function AppFacts(): JSX.Element {
           <Sums label="Beans" of="Calls" rows={beanRows(sums)} />
         </>
       )}
+      {jobs.value && <Jobs {...jobs.value} />}
       {startUp.value && <Starts {...startUp.value} />}
       {health.value && <Health {...health.value} />}
       {metrics.value && <Metrics {...metrics.value} />}

@@ -65,6 +65,24 @@ describe("replaySlice", () => {
     assert.deepEqual([made.panels.detail.value, made.panels.dialog.value], ["compare", null]);
   });
 
+  it("has an attempt at a job replayed by the application, then compares the two", async () => {
+    const posted: unknown[] = [];
+    const job = { id: "7", system: "memory", attempt: 1, attempts: 3, sentAt: 1, outcome: "dead" } as const;
+    const attempt = runOf(1, { kind: "job", method: "RUN", path: "mail", route: null, job });
+    const made = await opened({
+      traces: [attempt],
+      onPost: ({ arrive }, name, headers) => {
+        posted.push(name, headers);
+        arrive(runOf(2, { correlationId: headers["X-Framework-Dev"] ?? null }));
+      },
+    });
+    made.selection.selectTrace(attempt);
+    await made.replay.run();
+    const headers = { "X-Framework-Replay": "i1.1;beans=Service%232", "X-Framework-Dev": "dev-1" };
+    assert.deepEqual([posted, made.sent, made.replay.failure.value], [["replays/i1.1", headers], [], null]);
+    assert.deepEqual(made.selection.marks.value, { a: "i1.1", b: "i1.2" });
+  });
+
   it("can be stopped while it runs, and shows its work so far", async () => {
     const states: unknown[] = [];
     const made = await opened({

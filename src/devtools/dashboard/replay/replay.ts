@@ -8,7 +8,7 @@
 
 import { batch, computed, signal, type Signal } from "@preact/signals";
 import type { Call, ReplayPlan, ReplayProblem, Trace, WhatIf } from "../../run/shapes.ts";
-import { REPLAY_HEADER } from "../../run/wire.ts";
+import { CORRELATION_HEADER, REPLAY_HEADER } from "../../run/wire.ts";
 import { messageOf, traceKey } from "../../run/format.ts";
 import { replayHeader, type ReplayHeader } from "../../run/what-if.ts";
 import { draftProblems, exampleDraft, toRequest } from "../request/draft.ts";
@@ -113,6 +113,7 @@ function changedCall() {
 
 /** The trace of the replay; of a stopped one, its part so far. @throws Error that says why there is none */
 async function send(use: Use, of: Trace, header: string, signal: AbortSignal): Promise<Trace> {
+  if (of.job) return sendJob(use, of, header);
   const { routes, mount } = use(applicationSlice);
   const route = routes.value.find((one) => isRunOf(of, one));
   if (!route) throw new Error("The application has no such route any more.");
@@ -131,4 +132,14 @@ async function send(use: Use, of: Trace, header: string, signal: AbortSignal): P
   const text = new TextDecoder().decode(bytes);
   const isProblem = status === 400 || status === 409;
   throw new Error(isProblem ? (JSON.parse(text) as ReplayProblem).detail : text || `It responded with ${status}.`);
+}
+
+/** The trace of an attempt's replay, which the application runs by itself. @throws Error that says why there is none */
+async function sendJob(use: Use, of: Trace, header: string): Promise<Trace> {
+  const id = use(browserSlice).newId();
+  const headers = { [REPLAY_HEADER]: header, [CORRELATION_HEADER]: id };
+  await use(sourceSlice).post(`replays/${traceKey(of)}`, headers);
+  const again = await awaitTrace(use, id);
+  if (again) return again;
+  throw new Error("The application has replayed it, and its run has not come.");
 }

@@ -10,12 +10,9 @@ import type { Call } from "../../run/shapes.ts";
 import { JsonEditor } from "../json/editor.tsx";
 import { IconButton, Select } from "../page/widgets.tsx";
 import { selection } from "../store/page-store.ts";
-import { useSlice } from "../store/slice.ts";
 import { basePath } from "../runs/source.ts";
 import type { TypedOutcome } from "./outcome.ts";
-import { replaySlice } from "./replay.ts";
-
-const replay = useSlice(replaySlice);
+import { replay } from "./page-replay.ts";
 
 /** Shown next to the other actions of a run; nothing without one. */
 export function ReplayAction(): JSX.Element | null {
@@ -44,7 +41,7 @@ export function ReplayDialog({ onClose }: { readonly onClose: () => void }): JSX
   const { call } = replay;
   const whatIf = replay.whatIf.value;
   const { isProfiled } = replay;
-  const isEmpty = chosen.size === 0 && whatIf === undefined && !isProfiled.value;
+  const isEmpty = !selection.trace.value?.job && chosen.size === 0 && whatIf === undefined && !isProfiled.value;
   const cannot = isEmpty || typeof whatIf === "string" || refused !== undefined || plan?.refusal !== null;
   return (
     <>

@@ -6,6 +6,7 @@
 import type { JSX } from "preact";
 import { useMemo } from "preact/hooks";
 import { threwHere } from "../../run/calls.ts";
+import { attemptWords } from "../../run/jobs.ts";
 import type { Call, Trace } from "../../run/shapes.ts";
 import { pathOf } from "../json/rows.ts";
 import { CallChain, CallLink } from "../leaves/pane.tsx";
@@ -24,6 +25,7 @@ import { faultOf, NO_ITEMS, responseWords, withEvents, type ItemLog, type LogIte
 import type { ReceivedResponse } from "./receive.ts";
 import { STOPPED } from "./send.ts";
 import { drafts, send, socket } from "./page-request.ts";
+import { JobLinks } from "./job-links.tsx";
 import { Console, SocketRuns } from "./socket-view.tsx";
 
 /** The Response tab. */
@@ -111,7 +113,12 @@ function Recorded(props: {
   );
 }
 
-const KINDS = { trace: "devtools.trace", background: "in the background", websocket: "of a WebSocket" } as const;
+const KINDS = {
+  trace: "devtools.trace",
+  background: "in the background",
+  websocket: "of a WebSocket",
+  job: "of a job",
+} as const;
 
 function Summary(props: {
   readonly trace: Trace | null;
@@ -127,7 +134,11 @@ function Summary(props: {
       <b title={trace ? "inside the application" : "measured in the browser"}>
         {duration(trace?.durationUs ?? response?.durationUs ?? 0)}
       </b>
-      {trace?.kind ? <span>{KINDS[trace.kind]}</span> : <span>{size(bytes)}</span>}
+      {trace?.kind ? (
+        <span>{trace.job ? attemptWords(trace.job) : KINDS[trace.kind]}</span>
+      ) : (
+        <span>{size(bytes)}</span>
+      )}
       {trace?.event && <span class="flag">{trace.event}</span>}
       {trace && <span>{runText(selection.whole.value ?? trace)}</span>}
       {trace?.contractIssues && <span class="flag error">contract broken</span>}
@@ -170,6 +181,7 @@ function Notes(props: {
       {notice !== undefined && <p class="notice">{notice}</p>}
       {trace && location !== undefined && <Redirect trace={trace} location={location} />}
       {trace && <Annotations trace={trace} />}
+      {trace && <JobLinks trace={trace} />}
       {trace && <Failure trace={trace} />}
       {trace?.contractIssues && (
         <div class="notice error" data-broken>

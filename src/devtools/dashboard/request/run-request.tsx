@@ -18,6 +18,7 @@ export function RunRequest(): JSX.Element {
   const trace = selection.trace.value;
   if (!trace) return <NoRun />;
   if (trace.kind === "websocket") return <SocketMessage trace={trace} />;
+  if (trace.kind === "job") return <RecordedBody key={traceKey(trace)} body={trace.request.body} of="request" />;
   if (trace.kind) return <Empty title="No request">{trace.path} is work beside requests.</Empty>;
   const { pathParams, query, headers, body } = trace.request;
   const pairs = fieldsOf(query);

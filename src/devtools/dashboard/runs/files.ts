@@ -14,7 +14,9 @@ import { analysesSlice } from "./analyses.ts";
 import { keptSlice } from "./kept.ts";
 import type { Answers } from "../../run/analyses.ts";
 import { formatRun, type SavedRun } from "../../run/run-file.ts";
+import type { RunReference } from "../../run/shapes.ts";
 import { behindKey, runsBehind } from "../store/across-services.ts";
+import { sourceSlice } from "./source.ts";
 
 /** Saving and opening. */
 export function filesSlice(use: Use) {
@@ -24,6 +26,7 @@ export function filesSlice(use: Use) {
   const { trace, islands, ownGraph, entries, selectTrace } = use(selectionSlice);
   const { merge } = use(keptSlice);
   const analyse = use(analysesSlice);
+  const { remote } = use(sourceSlice);
   const show = (runs: readonly SavedRun[]): void =>
     batch(() => {
       opened.value = new Map([...opened.value, ...runs.map((run): [string, SavedRun] => [traceKey(run.trace), run])]);
@@ -58,6 +61,15 @@ export function filesSlice(use: Use) {
     /** A run, with its parts in other services, as Markdown for an issue and as OpenTelemetry's spans in JSON. */
     formsOf: (run: Trace): Promise<Answers["forms"]> =>
       analyse("forms", () => ({ run, name: name(), services: Object.fromEntries(islands.value) })),
+    /** Opens the run of another service. */
+    openRemote: async ({ origin, id }: RunReference): Promise<void> => {
+      try {
+        const { trace: run, graph } = await remote({ origins: [origin], id });
+        show([{ trace: run, graph, entries: [] }]);
+      } catch (error) {
+        notice.value = messageOf(error);
+      }
+    },
     /** Opens a saved run or a file of spans: it joins History, is selected, and is drawn on the graph it ran in. */
     openRun: async (file: Pick<File, "name" | "text">): Promise<void> => {
       try {

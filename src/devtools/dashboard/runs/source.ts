@@ -43,6 +43,8 @@ export interface Source {
     name: K,
     query?: Readonly<Record<string, string>>,
   ) => Promise<Endpoints[K]>;
+  /** Sends to an endpoint, with an empty object; rejects with the application's error. */
+  readonly post: (name: string, headers?: Readonly<Record<string, string>>) => Promise<void>;
   /** The run of another service; rejects with NotHeld if it is not, or no longer, held. */
   readonly remote: (run: RunBehind) => Promise<ServiceRun>;
   /** An analysis; rejects with NotHeld if a run that is named by its key is not held. */
@@ -101,6 +103,9 @@ export function liveSource(base: string): Source {
       return { graph, routes: (await response.json()) as RouteInfo[], panels, mount };
     },
     read,
+    post: async (name, headers = {}) => {
+      await request(name, "", { method: "POST", headers: { ...isJson, ...headers }, body: "{}" });
+    },
     remote: async ({ origins, id }) => {
       const query = new URLSearchParams([...origins.map((origin) => ["origin", origin]), ["id", id]]);
       return (await (await request("remote", query)).json()) as ServiceRun;

@@ -59,6 +59,8 @@ export interface StageProps {
   readonly routes?: readonly RouteInfo[];
   readonly traces?: readonly Trace[];
   readonly onSend?: (stage: Stage, id: string, options: SendOptions) => ReceivedResponse;
+  /** Receives what is sent to an endpoint; its error is the application's. */
+  readonly onPost?: (stage: Stage, name: string, headers: Readonly<Record<string, string>>) => void;
   /** The run of another service. */
   readonly onRemote?: (run: RunBehind) => ServiceRun;
   /** The responses of the endpoints across time. */
@@ -94,6 +96,7 @@ export async function stage(props: StageProps = {}): Promise<Stage> {
         mount: props.mount ?? "",
       };
     },
+    post: async (name, headers = {}) => props.onPost?.(result, name, headers),
     remote: async (run) => {
       if (props.onRemote === undefined) throw new NotHeld("no such run");
       return props.onRemote(run);

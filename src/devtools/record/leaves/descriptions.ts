@@ -52,6 +52,8 @@ export interface MessageDescription {
   readonly operation?: string | undefined;
   readonly destination?: string | undefined;
   readonly body?: unknown;
+  /** The id of the message. */
+  readonly id?: string | undefined;
 }
 
 /** The description of a span or a step. */

@@ -95,11 +95,12 @@ const message: Kind<"message"> = {
   nameOf: ({ operation }) => operation,
   isNamedBy: ["operation"],
   fill(detail, given, before, capture) {
-    const { system, operation, destination, body } = given;
+    const { system, operation, destination, body, id } = given;
     if (system !== before["system"] && isText(system)) detail.system = short(system);
     if (operation !== before["operation"] && isText(operation)) detail.operation = short(operation);
     if (destination !== before["destination"] && isText(destination)) detail.destination = capture.text(destination);
     if (body !== before["body"] && body !== undefined) detail.body = capture.value(body);
+    if (id !== before["id"] && isText(id) && id !== "") detail.id = short(id);
   },
 };
 

@@ -4,7 +4,7 @@
  * Spec: spec/replay.md
  */
 import type { RecordedResponse } from "framework";
-import type { ReplayProblem } from "../../run/shapes.ts";
+import type { ReplayEnd, ReplayProblem } from "../../run/shapes.ts";
 import type { Replay } from "./replay.ts";
 
 const problemHeaders = ["Content-Type", "application/problem+json", "Cache-Control", "no-store"];
@@ -13,10 +13,12 @@ const problemHeaders = ["Content-Type", "application/problem+json", "Cache-Contr
 export function endedResponse(replay: Replay, shown: (text: string) => string): RecordedResponse | undefined {
   const { ended } = replay;
   if (ended === null) return undefined;
-  const { bean, method, reason } = ended;
-  const body = problemOf(409, `the replay has ended: ${shown(reason)}`, { bean, method });
-  return { status: 409, headers: problemHeaders, body: JSON.stringify(body) };
+  return { status: 409, headers: problemHeaders, body: JSON.stringify(endedProblem(ended, shown)) };
 }
+
+/** The problem of a replay that has ended early. */
+export const endedProblem = ({ bean, method, reason }: ReplayEnd, shown: (text: string) => string): ReplayProblem =>
+  problemOf(409, `the replay has ended: ${shown(reason)}`, { bean, method });
 
 /** A problem. @param replay the call that it is about */
 export function problemOf(

@@ -9,7 +9,7 @@
  *
  * Spec: spec/search.md
  */
-import type { Call, ErrorInfo, Json, JsonObject, Leaf, SearchHit, Trace } from "../shapes.ts";
+import type { AttemptMark, Call, ErrorInfo, Json, JsonObject, Leaf, SearchHit, Trace } from "../shapes.ts";
 import { oneLine } from "./query.ts";
 import { isList } from "../values.ts";
 
@@ -63,11 +63,14 @@ export function documentOf(trace: Trace): RunDocument {
     aborted: trace.aborted,
     failed: trace.status >= 500 || trace.error !== null,
     broken: (trace.contractIssues ?? []).length > 0,
+    ...(trace.job === undefined ? {} : { job: markOf(trace.job) }),
     calls: trace.calls.map(columnsOf),
     leaves: trace.leaves.map(({ id, kind }) => ({ id, kind: shared(kind) })),
     text: lines.text(),
   };
 }
+
+const markOf = ({ attempt, attempts, outcome }: AttemptMark): AttemptMark => ({ attempt, attempts, outcome });
 
 const columnsOf = ({ id, bean, declaredBy, method, durationUs, error }: Call): CallColumns => ({
   id,

@@ -11,9 +11,19 @@ describe("fields", () => {
   it("are read by their kind, and describe themselves", () => {
     const kinds: Record<string, string> = {};
     const numbers = "> >= < <=";
-    const operators = { call: ": = !=", values: `: = != ${numbers}`, time: numbers, codes: `: = != ${numbers}` };
+    const operators = {
+      call: ": = !=",
+      values: `: = != ${numbers}`,
+      time: numbers,
+      codes: `: = != ${numbers}`,
+      number: `: = != ${numbers}`,
+    };
     for (const { name, kind, help, example, hasPath, ...field } of fields) {
-      assert.equal(field.operators.join(" "), { ...operators, text: ": = !=", leaf: ": = !=", word: ":" }[kind], name);
+      assert.equal(
+        field.operators.join(" "),
+        { ...operators, text: ": = !=", leaf: ": = !=", word: ":", run: ":" }[kind],
+        name,
+      );
       kinds[kind] = `${kinds[kind] ?? ""} ${name}`.trim();
       assert.match(help, /^[a-z].{4,}$/, name);
       assert.ok(example.startsWith(name), name);
@@ -25,11 +35,16 @@ describe("fields", () => {
       values: "arg result param query header body response",
       time: "took dur",
       codes: "status",
-      text: "path route error id session",
+      run: "kind",
+      text: "path route error job id session",
+      number: "attempt",
       word: "is",
       leaf: "sql http cache log message span leaf",
     });
-    assert.equal(Object.keys(words).join(" "), "mine failed aborted broken unmatched request background trace");
+    assert.equal(
+      Object.keys(words).join(" "),
+      "mine failed aborted broken unmatched request background trace job dead",
+    );
     for (const [word, help] of Object.entries(words)) assert.match(help, /^[a-z].{4,}$/, word);
   });
 });

@@ -10,11 +10,13 @@
  * Spec: spec/search.md
  */
 
+import type { RunKind } from "../shapes.ts";
+
 /** The sign between a field and its value. `:` means "contains", or the field's own way to match. */
 export type Operator = ":" | "=" | "!=" | ">" | ">=" | "<" | "<=";
 
 /** How the value of a field is read, and what it is compared with. */
-export type FieldKind = "call" | "values" | "leaf" | "text" | "codes" | "time" | "word";
+export type FieldKind = "call" | "values" | "leaf" | "text" | "number" | "codes" | "time" | "word" | "run";
 
 /** One field. */
 export interface Field {
@@ -63,7 +65,10 @@ export const fields: readonly Field[] = [
   field("message", "leaf", texts, ["a message that was sent", "message:orders"]),
   field("span", "leaf", texts, ["a span of OpenTelemetry", "span:pg.query"]),
   field("leaf", "leaf", texts, ["anything below a call, whatever its kind", "leaf:orders"]),
-  field("id", "text", texts, ["the request id, the correlation id, or instance.sequence", "id:7f3a"]),
+  field("kind", "run", [":"], ["what a run is: request, job, background, trace or websocket", "kind:job"]),
+  field("job", "text", texts, ["the name of a job, of its attempts", "job:send-invoice"]),
+  field("attempt", "number", all, ["which attempt at its job a run is", "attempt>1"]),
+  field("id", "text", texts, ["the id of the request or the job, the correlation id, or instance.sequence", "id:7f3a"]),
   field("session", "text", texts, ["the process, by the beginning of its instance", "session:7f3a"]),
   field("is", "word", [":"], ["a word for what a run is", "is:failed"]),
 ];
@@ -81,7 +86,12 @@ export const words: Readonly<Record<string, string>> = {
   request: "a request",
   background: "work of the application beside requests",
   trace: "work that devtools.trace was given",
+  job: "an attempt at a job",
+  dead: "an attempt after which its job was a dead letter",
 };
+
+/** The values of `kind:`. */
+export const runKinds: readonly RunKind[] = ["request", "job", "background", "trace", "websocket"];
 
 /** The name that was probably meant, which is the first one that differs by one typo. */
 export function nearest(given: string, names: Iterable<string>): string | undefined {

@@ -86,7 +86,7 @@ const DETAILS: Readonly<Record<string, Shape>> = {
   },
   cache: { system: "", command: "", key: "", args: [json], hit: orNull(true) },
   log: { level: "", message: "", fields: {} },
-  message: { system: "", operation: "", destination: "", body: json },
+  message: { system: "", operation: "", destination: "", body: json, id: optional("") },
   span: { attributes: {}, status: "", spanId: orNull(""), parentSpanId: orNull("") },
 };
 
@@ -105,6 +105,19 @@ function isLeaf(value: unknown): boolean {
   const kind = String(value["kind"]);
   return fits(value["detail"], Object.hasOwn(DETAILS, kind) ? (DETAILS[kind] ?? "") : () => false);
 }
+
+const JOB = {
+  id: "",
+  system: "",
+  attempt: 0,
+  attempts: 0,
+  sentAt: 0,
+  outcome: (value: unknown): boolean => ["done", "failed", "dead", "back"].includes(String(value)),
+  againMs: optional(0),
+  requestId: optional(""),
+  schedule: optional(""),
+  sender: optional({ origin: "", id: "" }),
+};
 
 /** The name of a process. */
 export const isInstance = (value: unknown): boolean => typeof value === "string" && /^[A-Za-z0-9-]{1,64}$/.test(value);
@@ -129,7 +142,8 @@ const TRACE = {
   droppedLeaves: 0,
   error: orNull(ERROR),
   run: optional(0),
-  kind: optional((value) => value === "trace" || value === "background" || value === "websocket"),
+  kind: optional((value) => ["trace", "background", "websocket", "job"].includes(String(value))),
+  job: optional(JOB),
   event: optional(""),
   connection: optional(0),
   annotations: optional([{ name: "", value: json }]),

@@ -17,8 +17,9 @@ export type Found = Pick<SearchHit, "calls" | "leaves" | "parts">;
 
 /** A run as a hit. */
 export function hitOf(document: RunDocument, found: Found): SearchHit {
-  const { instance, sequence, kind, method, path, route, status, startedAt, durationUs } = document;
-  return { instance, sequence, kind, method, path, route, status, startedAt, durationUs, ...found };
+  const { instance, sequence, kind, method, path, route, status, startedAt, durationUs, job } = document;
+  const run = { instance, sequence, kind, method, path, route, status, startedAt, durationUs };
+  return { ...run, ...(job === undefined ? {} : { job }), ...found };
 }
 
 /** Facts from outside of the run. */
@@ -90,6 +91,12 @@ function columnTest(term: Term, { mine }: SearchContext): (document: RunDocument
     case "id":
       return ({ id, correlationId, instance, sequence }) =>
         isText(id) || isText(`${instance}.${sequence}`) || (correlationId !== null && isText(correlationId));
+    case "job":
+      return ({ kind, path }) => kind === "job" && isText(path);
+    case "attempt":
+      return ({ job }) => job !== undefined && numberHolds(term, job.attempt);
+    case "kind":
+      return ({ kind }) => term.values.includes(kind);
     case "session":
       return ({ instance }) => term.values.some((value) => instance.startsWith(value));
     default:
@@ -97,8 +104,13 @@ function columnTest(term: Term, { mine }: SearchContext): (document: RunDocument
   }
 }
 
-function statusHolds({ operator, values, numbers }: Term, status: number): boolean {
-  if (/[<>]/.test(operator)) return compares(operator, status, numbers[0]);
+/** A turn of `!=` is the caller's. */
+const numberHolds = ({ operator, values, numbers }: Term, value: number): boolean =>
+  /[<>]/.test(operator) ? compares(operator, value, numbers[0]) : values.includes(String(value));
+
+function statusHolds(term: Term, status: number): boolean {
+  const { operator, values } = term;
+  if (/[<>]/.test(operator)) return numberHolds(term, status);
   return values.some((value) => (value.endsWith("xx") ? status.toString()[0] === value[0] : String(status) === value));
 }
 
@@ -111,6 +123,8 @@ function wordHolds(word: string, document: RunDocument, mine: ReadonlySet<string
     case "aborted":
     case "broken":
       return document[word];
+    case "dead":
+      return document.job?.outcome === "dead";
     case "unmatched":
       return kind === "request" && document.route === null;
     default:

@@ -10,7 +10,7 @@
  * Spec: spec/search.md
  */
 import type { SearchIssue } from "../shapes.ts";
-import { fieldNamed, nearest, words, type Field, type Operator } from "./fields.ts";
+import { fieldNamed, nearest, runKinds, words, type Field, type Operator } from "./fields.ts";
 
 /** One condition. */
 export interface Term {
@@ -138,14 +138,16 @@ interface Kind {
   says(bad: string): string;
 }
 
-const names = Object.keys(words);
+const oneOf = (names: readonly string[]): Kind => ({
+  isOne: (value) => names.includes(value),
+  meant: (value) => nearest(value, names),
+  says: (bad) => `${bad} is none of ${names.join(", ")}`,
+});
 
 const kinds: Readonly<Partial<Record<Field["kind"], Kind>>> = {
-  word: {
-    isOne: (value) => names.includes(value),
-    meant: (value) => nearest(value, names),
-    says: (bad) => `${bad} is none of ${names.join(", ")}`,
-  },
+  word: oneOf(Object.keys(words)),
+  run: oneOf(runKinds),
+  number: { isOne: (value) => /^\d+$/.test(value), meant: () => undefined, says: (bad) => `${bad} is no number` },
   codes: {
     isOne: (value) => /^(?:[1-5]xx|[1-5]\d\d)$/.test(value),
     meant: (value) => (/^[1-5](?:x|xxx|\*\*?)?$/.test(value) ? `${value[0]}xx` : undefined),

@@ -14,7 +14,7 @@ import { readWhatIf } from "../../record/replay/what-if.ts";
 export interface ReplayRequest {
   /** `{instance}.{sequence}` */
   readonly key: string;
-  /** Empty only with `whatIf` or `isProfiled`. */
+  /** Empty only with `whatIf` or `isProfiled`, and of a job. */
   readonly beans: readonly string[];
   readonly whatIf: readonly WhatIf[];
   readonly isProfiled: boolean;
@@ -32,11 +32,15 @@ const wellFormed = new RegExp(
 /** Whether this is `{instance}.{sequence}`. */
 export const isRunKey = (text: string): boolean => runKey.test(text);
 
-/** The requested replay, or the sentence that names the mistake. @param values one entry per field line */
-export function readReplay(values: readonly string[]): ReplayRequest | string {
+/**
+ * The requested replay, or the sentence that names the mistake. @param values one entry per field line @param isOfJob then its
+ * beans may be empty, since nobody can send an attempt at a job in another way
+ */
+export function readReplay(values: readonly string[], isOfJob = false): ReplayRequest | string {
   const [value, ...more] = values;
   const [, run, list = "", outcomes, profile, ticket] = wellFormed.exec(value ?? "") ?? [];
-  const beans = list === "" && (outcomes ?? profile) !== undefined ? [] : readBeans(list);
+  const isEmpty = list === "" && (isOfJob || (outcomes ?? profile) !== undefined);
+  const beans = isEmpty ? [] : readBeans(list);
   if (run === undefined || more.length > 0 || beans === undefined)
     return "X-Framework-Replay is one line <instance>.<sequence>;beans=<bean>,<bean>, each bean an id of the graph, percent-encoded";
   const whatIf = outcomes === undefined ? [] : readWhatIf(outcomes);

@@ -63,6 +63,7 @@ function around(beans: readonly string[], recordedBy: Surroundings["recordedBy"]
     session,
     recordedBy: recordedBy ?? undefined,
     ticket: undefined,
+    jobs: [],
   };
 }
 

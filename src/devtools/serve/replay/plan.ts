@@ -23,6 +23,8 @@ export interface Surroundings {
   /** The process that recorded the run, or undefined if it is unknown. */
   readonly recordedBy: SessionLine | undefined;
   readonly ticket: string | undefined;
+  /** The names of the jobs that this process does. */
+  readonly jobs: readonly string[];
 }
 
 /** The replayable parts of a run. */
@@ -34,10 +36,17 @@ export function planOf(trace: Trace, around: Surroundings): ReplayPlan {
     sequence,
     beans: [...new Set(calls.map(({ bean }) => bean))].map((bean) => beanOf(bean, trace, defaults, around)),
     notes: notesOf(trace, defaults, around),
-    refusal: trace.kind === undefined ? null : "it is no request: nobody can send it again",
+    refusal: whyNot(trace, around.jobs) ?? null,
     testRefusal: whyNoTest(trace) ?? null,
     ticket: around.ticket ?? null,
   };
+}
+
+/** Why a run cannot be replayed at all, or undefined if it can. */
+export function whyNot({ kind, path }: Trace, jobs: readonly string[]): string | undefined {
+  if (kind === undefined) return undefined;
+  if (kind !== "job") return "it is no request: nobody can send it again";
+  return jobs.includes(path) ? undefined : `this process does no job ${path}`;
 }
 
 function beanOf(bean: string, { calls }: Trace, defaults: ReadonlySet<string>, around: Surroundings): ReplayBean {

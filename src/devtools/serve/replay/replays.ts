@@ -5,22 +5,26 @@
  *                            │ 403       └── 400, 409: nothing has run ──┘           └── ended early: 409 in place of the response
  *                            └ a client that devtools do not serve: the header is ignored
  *
+ *   POST …/api/replays/{run} with the header ──▶ the attempt at a job runs, beside its engine
  *   …/api/replays/{run} ──▶ ReplayPlan        …/api/replays/{run}/test?beans= ──▶ a test
  *
  * Spec: spec/replay.md
  */
-import type { Context } from "framework";
-import type { BeanGraph, Call, ReplayProblem, Trace } from "../../run/shapes.ts";
+import type { AppJobs, Context } from "framework";
+import { messageOf } from "../../run/format.ts";
+import type { BeanGraph, Call, JobReplayed, ReplayProblem, Trace } from "../../run/shapes.ts";
 import { REPLAY_HEADER, REDACTED } from "../../run/wire.ts";
 import { problem, reject, sendJson, sendProblem } from "../endpoints.ts";
 import type { Verdict } from "../guard.ts";
 import type { SessionLine } from "../../keep/history/lines.ts";
 import type { KeptRuns } from "../../keep/kept-runs.ts";
-import { recordedCall } from "../../record/replay/flaws.ts";
+import { flawOfData, recordedCall } from "../../record/replay/flaws.ts";
 import { isRunKey, readBeans, readReplay, type ReplayRequest } from "./header.ts";
-import { notesOf, planOf, refusalOf, type Surroundings } from "./plan.ts";
-import { problemOf } from "../../record/replay/problem.ts";
+import { notesOf, planOf, refusalOf, type Surroundings, whyNot } from "./plan.ts";
+import { endedProblem, problemOf } from "../../record/replay/problem.ts";
 import { Replay } from "../../record/replay/replay.ts";
+import { Trial } from "../../record/replay/trial.ts";
+import { SentHeaders } from "../../record/services/sent-headers.ts";
 import { Profiling } from "../../record/profile/profiling.ts";
 import { flawOfWhatIf, SupposedCalls } from "../../record/replay/what-if.ts";
 import type { Reviver } from "../../capture/revive.ts";
@@ -44,12 +48,24 @@ export interface ReplaySources {
   pathOf(ctx: Context): string;
   /** Whether the request is one that is not recorded. */
   isIgnored(ctx: Context): boolean;
+  /** Undefined if the application has none. */
+  jobs(): AppJobs | undefined;
+  /** A text with its secrets hidden. */
+  hidden(text: string): string;
 }
 
 /** A request with the header, with its content or its mistake, and the guard's verdict. */
 export interface AskedReplay {
   readonly asked: ReplayRequest | string;
   readonly verdict: Verdict;
+}
+
+/** An attempt that can be replayed. */
+interface FoundJob {
+  readonly replay: Replay;
+  readonly jobs: AppJobs;
+  readonly trace: Trace;
+  readonly input: unknown;
 }
 
 /** Replays of one application's kept runs. */
@@ -88,9 +104,14 @@ export class Replays {
     if (typeof asked === "string") return problemOf(400, asked);
     const trace = await this.#traceOf(asked.key);
     if (trace === undefined) return problemOf(409, `the run ${asked.key} is not kept`);
+    return this.#replayOf(trace, asked, this.#refusalOf(ctx, trace, asked.beans));
+  }
+
+  /** @param refused why it cannot be, before the outcomes are looked at */
+  #replayOf(trace: Trace, asked: ReplayRequest, refused: string | undefined): Replay | ReplayProblem {
     const { beans, whatIf } = asked;
     const { reviver } = this.#sources;
-    const refusal = this.#refusalOf(ctx, trace, beans) ?? flawOfWhatIf(trace.calls, whatIf, reviver);
+    const refusal = refused ?? flawOfWhatIf(trace.calls, whatIf, reviver);
     if (refusal !== undefined) return problemOf(409, refusal);
     const { instance, sequence } = trace;
     const calls = trace.calls.filter(({ bean }) => beans.includes(bean)).map(recordedCall);
@@ -99,6 +120,54 @@ export class Replays {
     if (typeof profiling === "string") return problemOf(409, profiling);
     const given = whatIf.length === 0 ? {} : { whatIf, supposed: new SupposedCalls(trace.calls, whatIf) };
     return new Replay({ instance, sequence, beans, notes, calls, profiling, ...given }, reviver);
+  }
+
+  /**
+   * Replays an attempt at a job beside its engine, which learns nothing of it. The header is that of a request's replay, which a
+   * page of another site cannot send. @param key of its run
+   */
+  async replayJob(ctx: Context, key: string): Promise<void> {
+    const asked = readReplay(ctx.headerValues(REPLAY_HEADER), true);
+    if (typeof asked === "string") return sendProblem(ctx, problemOf(400, asked));
+    if (asked.key !== key) return sendProblem(ctx, problemOf(400, `${REPLAY_HEADER} names another run than the path`));
+    const found = await this.#jobOf(key, asked);
+    if ("status" in found) return sendProblem(ctx, found);
+    const { replay, jobs, trace, input } = found;
+    const correlationId = new SentHeaders(ctx).correlationId;
+    const attempt = { id: trace.id, attempt: trace.job?.attempt ?? 1, input, trial: new Trial(replay, correlationId) };
+    const { hasRun, reason } = await jobs.trial(trace.path, attempt);
+    const { hidden } = this.#sources;
+    if (!hasRun) {
+      replay.profiling?.finish();
+      return sendProblem(ctx, problemOf(409, hidden(reason ?? "")));
+    }
+    if (replay.ended !== null) return sendProblem(ctx, endedProblem(replay.ended, hidden));
+    sendJson(ctx, JSON.stringify({ reason: reason === undefined ? null : hidden(reason) } satisfies JobReplayed));
+  }
+
+  async #jobOf(key: string, asked: ReplayRequest): Promise<FoundJob | ReplayProblem> {
+    const trace = await this.#traceOf(key);
+    if (trace === undefined) return problemOf(409, `the run ${key} is not kept`);
+    const jobs = this.#sources.jobs();
+    const isNone = trace.kind === "job" ? undefined : "the run is of no job: send its request again, with the header";
+    const refusal = isNone ?? whyNot(trace, jobs?.names ?? []) ?? this.#refusalOfBeans(trace, asked.beans);
+    if (refusal !== undefined || jobs === undefined) return problemOf(409, refusal ?? "the application has no jobs");
+    const input = await this.#inputOf(trace, jobs);
+    if (typeof input === "string") return problemOf(409, input);
+    const replay = this.#replayOf(trace, asked, undefined);
+    return replay instanceof Replay ? { replay, jobs, trace, ...input } : replay;
+  }
+
+  /** The recorded input if it is whole, else that of the dead letter, or why there is neither. */
+  async #inputOf({ request, path, id }: Trace, jobs: AppJobs): Promise<{ readonly input: unknown } | string> {
+    const flaw = flawOfData(request.body, "its input");
+    if (flaw === undefined) return { input: this.#sources.reviver.value(request.body) };
+    try {
+      const letter = (await jobs.dead(path)).find((one) => one.id === id);
+      return letter ?? `${flaw}, and ${jobs.engine} has no dead letter of it`;
+    } catch (error) {
+      return `${flaw}, and its dead letter could not be read: ${this.#sources.hidden(messageOf(error))}`;
+    }
   }
 
   /** Serves the plan of a run, or its test. @param below `<run>` or `<run>/test` */
@@ -138,6 +207,7 @@ export class Replays {
       session,
       recordedBy: kept.sessionOf(instance),
       ticket: this.#ticket,
+      jobs: this.#sources.jobs()?.names ?? [],
     };
   }
 
