@@ -22,6 +22,7 @@ import {
   RequestIdMiddleware,
   RequestLoggingMiddleware,
 } from "framework";
+import { JobEngine } from "framework/work";
 import { OpenApiMiddleware } from "framework/openapi";
 import { StaticMiddleware } from "framework/static";
 import { startBeans } from "./beans.ts";
@@ -31,6 +32,7 @@ import { type PublishedStatement, SQL_CHANNEL } from "./database/sql.ts";
 import { Money } from "./money.ts";
 import { documentOptions } from "./document.ts";
 import { picturesFolder } from "./pictures.ts";
+import { addJobs } from "./jobs.ts";
 import { addRoutes } from "./routes.ts";
 import { stockAlerts } from "./stock-alerts.ts";
 
@@ -72,6 +74,7 @@ export async function createApp(options: ShopOptions = {}): Promise<Shop> {
   await mkdir(uploads, { recursive: true });
   addMiddleware(app, beans, { ...options, uploads });
   addRoutes(app, uploads);
+  addJobs(app, beans.get(JobEngine));
   app.plugin(stockAlerts, { below: 20 });
   devtools?.install(app, beans);
   return { app, beans, devtools };

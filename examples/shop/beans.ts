@@ -3,9 +3,11 @@
  *
  *   controller ──▶ service ──▶ repository ──▶ Database ──▶ Postgres
  *
- * All are bound as interfaces, which devtools can record, except Postgres, the driver, which is a class.
+ * All are bound as interfaces, which devtools can record, except Postgres, the driver, and JobEngine, which are classes.
  */
 import { type BeanBinder, type BeanDecorator, Beans } from "framework";
+import { JobEngine, Work } from "framework/work";
+import { pgBossWork } from "framework/work/pg-boss";
 import { HttpOrders, OrderController } from "./controllers/orders.ts";
 import { HttpProducts, ProductController } from "./controllers/products.ts";
 import { HttpReports, ReportController } from "./controllers/reports.ts";
@@ -23,6 +25,7 @@ import { SqlStockRepository, StockRepository } from "./repositories/stock.ts";
 import { CatalogService, ShopCatalog } from "./services/catalog.ts";
 import { Clock, systemClock } from "./services/clock.ts";
 import { InventoryService, ShelfInventory } from "./services/inventory.ts";
+import { MailJobs, ShopMailJobs } from "./services/mail-jobs.ts";
 import { Mailer, OutboxMailer } from "./services/mailer.ts";
 import { OrderService, ShopOrders } from "./services/orders.ts";
 import { PaymentGateway, TestBank } from "./services/payments.ts";
@@ -70,6 +73,8 @@ export function startBeans(options: ShopBeansOptions): Promise<Beans> {
 
     .bind(PaymentGateway, () => new TestBank())
     .bind(Mailer, (b) => new OutboxMailer(b.get(Database)))
+    .bind(JobEngine, (b) => pgBossWork({ db: b.get(Postgres).driver }))
+    .bind(Work, (b) => b.get(JobEngine).work)
     .bind(DiscountService, () => new VolumeDiscount())
     .bind(PricingService, (b) => new PromotionPricing(b.get(PromotionRepository)))
     .bind(InventoryService, (b) => new ShelfInventory(b.get(StockRepository)))
@@ -100,9 +105,21 @@ export function startBeans(options: ShopBeansOptions): Promise<Beans> {
           discounts: b.get(DiscountService),
           inventory: b.get(InventoryService),
           payments: b.get(PaymentGateway),
-          mailer: b.get(Mailer),
+          work: b.get(Work),
           transactions: b.get(Transactions),
           shipping: shipping === undefined ? undefined : b.get(ShippingGateway),
+          clock: b.get(Clock),
+        }),
+    )
+
+    .bind(
+      MailJobs,
+      (b) =>
+        new ShopMailJobs({
+          orders: b.get(OrderRepository),
+          customers: b.get(CustomerRepository),
+          reports: b.get(ReportService),
+          mailer: b.get(Mailer),
           clock: b.get(Clock),
         }),
     )

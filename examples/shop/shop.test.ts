@@ -50,7 +50,7 @@ function everything(name: string): void {
   describe("products", () => products(call, () => shop.folder));
   describe("what products reject", () => rejections(call));
   describe("search", () => search(call));
-  describe("orders", () => orders(call));
+  describe("orders", () => orders(call, () => shop));
   describe("orders that fail", () => failing(call));
   it("places an order with a key once, and shows it on the board once", async () => {
     const board = new WebSocket(`ws://localhost:${shop.app.port}/orders/live`);
@@ -357,7 +357,13 @@ const order = (quantity: number, more: object = {}): object => ({
   ...more,
 });
 
-function orders(call: Call): void {
+/** Waits until the outbox has so many mails, ten seconds at most. */
+async function outbox({ call }: OpenShop, length: number): Promise<void> {
+  for (const until = Date.now() + 10_000; Date.now() < until; await new Promise((resolve) => setTimeout(resolve, 20)))
+    if (((await call("GET", "/outbox")).body as unknown[]).length === length) return;
+}
+
+function orders(call: Call, shop: () => OpenShop): void {
   const paid = (id: string, quantity: number, discount: string, total: string): object => ({
     id,
     customerId: "c-1",
@@ -375,11 +381,12 @@ function orders(call: Call): void {
     assert.deepEqual((await call("GET", "/orders/o-1041")).body, body);
   });
 
-  it("takes 5 percent off an order of 200 EUR, and sends mail about one of 500", async () => {
+  it("takes 5 percent off an order of 200 EUR, and a job sends mail about one of 500", async () => {
     assert.deepEqual((await call("POST", "/orders", order(2))).body, paid("o-1042", 2, "19.17", "364.21"));
     assert.deepEqual((await call("GET", "/outbox")).body, []);
     assert.deepEqual((await call("POST", "/orders", order(5))).body, paid("o-1043", 5, "47.92", "910.53"));
     const mail = { to: "ada@shop.example", subject: "Thank you for order o-1043", text: "Ada, it is on its way." };
+    await outbox(shop(), 1);
     assert.deepEqual((await call("GET", "/outbox")).body, [mail]);
   });
 

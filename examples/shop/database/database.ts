@@ -8,7 +8,7 @@
  */
 import { AsyncLocalStorage } from "node:async_hooks";
 import { Interface } from "framework";
-import type { Postgres } from "./postgres.ts";
+import type { OpenTransaction, Postgres } from "./postgres.ts";
 import type { Sql } from "./sql.ts";
 
 export interface Database {
@@ -16,15 +16,18 @@ export interface Database {
   query<Row>(text: string, values?: readonly unknown[]): Promise<readonly Row[]>;
   /** The number of rows that a statement changed. */
   change(text: string, values?: readonly unknown[]): Promise<number>;
-  /** Every statement of `work` takes effect, or none does. Nested transactions join the outer one. */
-  transaction<T>(work: () => Promise<T>): Promise<T>;
+  /**
+   * Every statement of `work` takes effect, or none does. Nested transactions join the outer one. `work` gets the driver's
+   * transaction, for a library that writes in it too, such as the engine of jobs.
+   */
+  transaction<T>(work: (tx: object) => Promise<T>): Promise<T>;
   ping(): Promise<void>;
 }
 export const Database: Interface<Database> = Interface("Database", { stereotype: "component" });
 
 export class PostgresDatabase implements Database {
   readonly #postgres: Postgres;
-  readonly #transaction: AsyncLocalStorage<Sql> = new AsyncLocalStorage();
+  readonly #open: AsyncLocalStorage<OpenTransaction> = new AsyncLocalStorage();
 
   constructor(postgres: Postgres) {
     this.#postgres = postgres;
@@ -38,9 +41,10 @@ export class PostgresDatabase implements Database {
     return (await this.#sql(sql, values)).changed;
   }
 
-  async transaction<T>(work: () => Promise<T>): Promise<T> {
-    if (this.#transaction.getStore() !== undefined) return work();
-    return this.#postgres.transaction((sql) => this.#transaction.run(sql, work));
+  async transaction<T>(work: (tx: object) => Promise<T>): Promise<T> {
+    const outer = this.#open.getStore();
+    if (outer !== undefined) return work(outer.tx);
+    return this.#postgres.transaction((open) => this.#open.run(open, () => work(open.tx)));
   }
 
   async ping(): Promise<void> {
@@ -48,6 +52,6 @@ export class PostgresDatabase implements Database {
   }
 
   get #sql(): Sql {
-    return this.#transaction.getStore() ?? this.#postgres.sql;
+    return this.#open.getStore()?.sql ?? this.#postgres.sql;
   }
 }

@@ -10,6 +10,13 @@ import { schema } from "./schema.ts";
 import { seed } from "./seed.ts";
 import { published, type Sql } from "./sql.ts";
 
+/** A transaction that is open. */
+export interface OpenTransaction {
+  readonly sql: Sql;
+  /** The driver's own. */
+  readonly tx: object;
+}
+
 export class Postgres {
   static readonly stereotype = "component";
   readonly #pglite: PGlite;
@@ -33,9 +40,14 @@ export class Postgres {
     return new Postgres(pglite);
   }
 
+  /** The driver, for the engine of jobs. */
+  get driver(): PGlite {
+    return this.#pglite;
+  }
+
   /** Every statement of `work` takes effect, or none does. */
-  transaction<T>(work: (sql: Sql) => Promise<T>): Promise<T> {
-    return this.#pglite.transaction((tx) => work(statements(tx)));
+  transaction<T>(work: (open: OpenTransaction) => Promise<T>): Promise<T> {
+    return this.#pglite.transaction((tx) => work({ sql: statements(tx), tx }));
   }
 
   /** May be called twice. */

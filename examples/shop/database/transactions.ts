@@ -5,8 +5,8 @@ import { Interface } from "framework";
 import type { Database } from "./database.ts";
 
 export interface Transactions {
-  /** Everything `work` writes is kept, or nothing of it if it throws. */
-  run<T>(work: () => Promise<T>): Promise<T>;
+  /** Everything `work` writes is kept, or nothing of it if it throws. A job that is sent with `tx` is a part of it. */
+  run<T>(work: (tx: object) => Promise<T>): Promise<T>;
 }
 export const Transactions: Interface<Transactions> = Interface("Transactions", { stereotype: "component" });
 
@@ -17,7 +17,7 @@ export class DatabaseTransactions implements Transactions {
     this.#database = database;
   }
 
-  run<T>(work: () => Promise<T>): Promise<T> {
+  run<T>(work: (tx: object) => Promise<T>): Promise<T> {
     return this.#database.transaction(work);
   }
 }

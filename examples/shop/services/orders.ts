@@ -1,21 +1,24 @@
 /**
  * Placing and cancelling orders.
  *
- *   price the lines ──▶ 200 EUR or more? discount ──▶ ┌ one transaction ─────┐ ──▶ charge ──▶ paid, shipped ──▶ 500 EUR or more? mail
- *                                                     │ reserve, keep order  │       │
- *                                                     └──────────────────────┘       └─ declined: put everything back
+ *   price the lines ──▶ 200 EUR or more? discount ──▶ ┌ one transaction ─────┐ ──▶ charge ──▶ ┌ one transaction ─┐ ──▶ shipped
+ *                                                     │ reserve, keep order  │       │        │ paid, and from   │
+ *                                                     └──────────────────────┘       │        │ 500 EUR on a job │
+ *                                                                                    │        └──────────────────┘
+ *                                                                                    └─ declined: put everything back
  */
 import { Interface } from "framework";
+import type { Work } from "framework/work";
 import type { Transactions } from "../database/transactions.ts";
-import type { Customer, NewOrder, Order, OrderLine, OrderRequest } from "../domain.ts";
+import type { NewOrder, Order, OrderLine, OrderRequest } from "../domain.ts";
 import { ConflictError, UnknownError } from "../errors.ts";
+import { OrderConfirmation } from "../jobs.ts";
 import { Money } from "../money.ts";
 import type { CustomerRepository } from "../repositories/customers.ts";
 import type { OrderRepository } from "../repositories/orders.ts";
 import type { CatalogService } from "./catalog.ts";
 import type { Clock } from "./clock.ts";
 import type { InventoryService } from "./inventory.ts";
-import type { Mailer } from "./mailer.ts";
 import type { PaymentGateway } from "./payments.ts";
 import type { DiscountService, PricingService } from "./pricing.ts";
 import type { ShippingGateway } from "./shipping.ts";
@@ -38,7 +41,7 @@ export interface OrderParts {
   readonly discounts: DiscountService;
   readonly inventory: InventoryService;
   readonly payments: PaymentGateway;
-  readonly mailer: Mailer;
+  readonly work: Work;
   readonly transactions: Transactions;
   /** Undefined if there is no shipping service. */
   readonly shipping: ShippingGateway | undefined;
@@ -61,7 +64,6 @@ export class ShopOrders implements OrderService {
     const order = await this.#reserve(await this.#priced(request));
     await this.#charge(order, request.card);
     await this.#parts.shipping?.book(order);
-    if (order.total.isAtLeast(mailFrom)) await this.#thank(customer, order);
     return { ...order, status: "paid" };
   }
 
@@ -107,16 +109,20 @@ export class ShopOrders implements OrderService {
       await this.#parts.transactions.run(() => this.#giveBack(order, "declined"));
       throw rejection;
     }
-    await this.#parts.orders.setStatus(order.id, "paid");
+    await this.#paid(order);
+  }
+
+  /** A paid order and its confirmation exist together, or neither does. */
+  #paid({ id, total }: Order): Promise<void> {
+    if (!total.isAtLeast(mailFrom)) return this.#parts.orders.setStatus(id, "paid");
+    return this.#parts.transactions.run(async (tx) => {
+      await this.#parts.orders.setStatus(id, "paid");
+      await this.#parts.work.send(OrderConfirmation, { order: id }, { key: id, tx });
+    });
   }
 
   async #giveBack(order: Order, status: "declined" | "cancelled"): Promise<void> {
     await this.#parts.inventory.release(order.lines);
     await this.#parts.orders.setStatus(order.id, status);
-  }
-
-  #thank(customer: Customer, order: Order): Promise<void> {
-    const subject = `Thank you for order ${order.id}`;
-    return this.#parts.mailer.send({ to: customer.email, subject, text: `${customer.name}, it is on its way.` });
   }
 }

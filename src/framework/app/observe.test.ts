@@ -142,7 +142,7 @@ describe("app.observe", () => {
   const wrong: Readonly<Record<string, readonly [object, string]>> = {
     "an unknown member": [
       { logs: () => undefined },
-      "app.observe(…) has no option logs: start, background, resolve, log, annotation, phase, response, rejected can be set; did you mean log?",
+      "app.observe(…) has no option logs: start, background, sending, resolve, log, annotation, phase, response, rejected can be set; did you mean log?",
     ],
     "a member that is not a function": [{ log: true }, "app.observe({ log }) is true: a function is allowed"],
   };

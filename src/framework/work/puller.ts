@@ -6,6 +6,7 @@
  * One question a turn for all names together. It never asks twice at a time, and never rejects.
  */
 import type { Job } from "../app/work.ts";
+import { currentScope, runIn } from "../internal/async-scope.ts";
 import { later } from "./connection.ts";
 import type { Outcome, TakenJob } from "./types.ts";
 
@@ -30,6 +31,8 @@ interface Consumer {
 export class Puller {
   readonly #source: Source;
   readonly #pollMs: number;
+  /** A send of a request asks in its turn, and its statements are not that request's. */
+  readonly #scope = currentScope();
   readonly #consumers = new Map<string, Consumer>();
   readonly #running = new Set<Promise<void>>();
   #turn: Promise<void> | undefined;
@@ -55,7 +58,7 @@ export class Puller {
       return;
     }
     this.#cancel?.();
-    this.#turn = this.#take().finally(() => {
+    this.#turn = runIn(this.#scope, () => this.#take()).finally(() => {
       this.#turn = undefined;
       if (this.#isStopped) return;
       if (!this.#isAskedAgain) this.#cancel = later(this.#pollMs, () => this.ask());

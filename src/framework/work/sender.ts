@@ -13,7 +13,7 @@ import { inTime } from "../internal/in-time.ts";
 import { checkOptionNames } from "../internal/option-names.ts";
 import { shown, usageError } from "../internal/usage-errors.ts";
 import type { JobCounts } from "../metrics/collector.ts";
-import { currentScope } from "../middleware/log/log-scope.ts";
+import { currentLogScope } from "../middleware/log/log-scope.ts";
 import { checkedInput, checkSize, idOf, JobInputError } from "./envelope.ts";
 import { checkJob, whole } from "./job.ts";
 import type { DeadJob, Envelope, WorkDriver } from "./types.ts";
@@ -120,7 +120,7 @@ export class Sender implements Work {
   }): Promise<string> {
     const { job, key, dueAt, tx, schedule } = one;
     const input = await checkedInput(job, one.input);
-    const scope = schedule === undefined ? currentScope() : undefined;
+    const scope = schedule === undefined ? currentLogScope() : undefined;
     const id = await idOf(job.name, key);
     const requestId = scope?.attribute("requestId");
     const sending: JobSending = {

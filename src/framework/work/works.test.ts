@@ -1,4 +1,5 @@
 import assert from "node:assert/strict";
+import { AsyncLocalStorage } from "node:async_hooks";
 import { describe, test } from "node:test";
 import { z } from "zod";
 import { Framework } from "../app/framework.ts";
@@ -360,6 +361,21 @@ describe("an attempt", () => {
       assert.deepEqual(await deliver?.({ id: "1", attempt: 1, envelope }), expected);
       assert.equal(lines.length, 1);
     });
+
+  test("runs outside of the asynchronous context that sent it, which may be a transaction that is over", async () => {
+    const transaction = new AsyncLocalStorage<string>();
+    const { app, jobs } = manualApp();
+    const seen: unknown[] = [];
+    app.job(Invoice, () => void seen.push(transaction.getStore()));
+    const work = await workOfApp(app);
+    await transaction.run("open", async () => {
+      await work.send(Invoice, { order: "7" });
+      await jobs.run();
+      await app.about.jobs?.trial("send-invoice", { id: "7", attempt: 1, input: { order: "8" }, trial: {} });
+    });
+    assert.deepEqual(seen, [undefined, undefined]);
+    await app.stop();
+  });
 
   test("is inside the observers of background work, under the job's name", async () => {
     const { app, jobs } = manualApp();

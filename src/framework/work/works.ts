@@ -8,6 +8,7 @@ import type { AnyJobHandler, AppWork, Job, ScheduleOptions, WorkHost } from "../
 import { definePlugin, type Plugin, type PluginScope } from "../app/plugins.ts";
 import type { BeanBinder } from "../beans/builder.ts";
 import { isBeanType } from "../beans/interface.ts";
+import { currentScope, runIn } from "../internal/async-scope.ts";
 import { noBeans } from "../internal/errors.ts";
 import { inTime } from "../internal/in-time.ts";
 import { ignore } from "../internal/thenable.ts";
@@ -42,6 +43,8 @@ export class Works implements AppWork {
   readonly middleware: MiddlewareLike | undefined;
   readonly #of: WorksOf;
   readonly #host: WorkHost;
+  /** Attempts run in the context of the app's setup. That of a sender may be a transaction or a request, which is over by then. */
+  readonly #scope = currentScope();
   readonly #handlers = new Map<string, { readonly job: Job; readonly handler: AnyJobHandler }>();
   readonly #consumed = new Set<string>();
   readonly #schedules: Schedules;
@@ -61,7 +64,7 @@ export class Works implements AppWork {
       handlers: this.#handlers,
       schedules: () => this.#schedules.facts,
       isUp: () => this.isUp,
-      run: (job, handler, attempt) => this.#attempt({ ...attempt, job, handler }),
+      run: (job, handler, attempt) => runIn(this.#scope, () => this.#attempt({ ...attempt, job, handler })),
     });
     this.middleware = hasScopes() ? new LogScopeMiddleware() : undefined;
     this.plugin = definePlugin({
@@ -128,7 +131,7 @@ export class Works implements AppWork {
   async #connected(): Promise<void> {
     for (const { job, handler } of this.#handlers.values()) {
       if (this.#consumed.has(job.name)) continue;
-      await this.#of.driver.consume(job, (taken) => this.#deliver(job, handler, taken));
+      await this.#of.driver.consume(job, (taken) => runIn(this.#scope, () => this.#deliver(job, handler, taken)));
       this.#consumed.add(job.name);
     }
     await this.#schedules.begin();

@@ -7,7 +7,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { after, before, describe, it } from "node:test";
 import { secret, Subject } from "../terminal/subject.testkit.ts";
-import type { AgentAwaited, AgentRun, AgentRunView, AgentRuns, AgentSent } from "../../run/shapes.ts";
+import type { AgentAwaited, AgentJobs, AgentRun, AgentRunView, AgentRuns, AgentSent } from "../../run/shapes.ts";
 import { Agent, type Called } from "./agent.testkit.ts";
 import { descriptions, tools } from "./tools.ts";
 import { notice } from "./tool.ts";
@@ -18,7 +18,8 @@ let agent: Agent;
 
 before(async () => {
   folder = mkdtempSync(join(tmpdir(), "mcp-"));
-  subject = await Subject.start();
+  subject = await Subject.withJobs();
+  ofEach["retry_job"] = { job: "mail", id: subject.letter };
   const env = { FRAMEWORK_DEVTOOLS_TOKEN: secret, FRAMEWORK_DEVTOOLS_URL: subject.url };
   agent = await Agent.connect({ env, folder });
 });
@@ -42,10 +43,16 @@ async function sent(path: string, more: Readonly<Record<string, unknown>> = {}):
 const idOf = ({ run }: AgentSent): string => run?.id ?? "none";
 
 /** Tools that send requests to the application. */
-const sends: readonly string[] = ["send_request", "what_if", "profile_run"];
+const sends: Readonly<Record<string, string>> = {
+  send_request: "GET /shop/orders/7",
+  what_if: "GET /shop/orders/7",
+  profile_run: "GET /shop/orders/7",
+  replay_run: "GET /shop/orders/7",
+  retry_job: "POST /shop/framework/dev/api/jobs/mail/…",
+};
 
 /** A call of each tool that succeeds while a run is kept. */
-const ofEach: Readonly<Record<string, Readonly<Record<string, unknown>>>> = {
+const ofEach: Record<string, Readonly<Record<string, unknown>>> = {
   list_routes: { contracts: true },
   get_graph: { bean: "Orders" },
   send_request: { method: "GET", path: "/shop/orders/7" },
@@ -58,6 +65,9 @@ const ofEach: Readonly<Record<string, Readonly<Record<string, unknown>>>> = {
   what_if: { id: "last", callId: 1, returns: { id: "other" } },
   profile_run: { id: "last" },
   wait_for_run: { route: "GET /shop/orders/{id}", timeoutMs: 0 },
+  list_jobs: {},
+  replay_run: { id: "last", recorded: "Rows" },
+  retry_job: {},
   get_health: {},
 };
 
@@ -75,7 +85,7 @@ describe("framework-devtools mcp", () => {
     const readOnly = listed.filter(({ annotations }) => annotations?.readOnlyHint === true).map(({ name }) => name);
     assert.deepEqual(
       readOnly,
-      Object.keys(ofEach).filter((name) => !sends.includes(name)),
+      Object.keys(ofEach).filter((name) => !(name in sends)),
     );
   });
 
@@ -100,7 +110,7 @@ describe("framework-devtools mcp", () => {
       for (const [input, { description = "" }] of Object.entries(properties))
         assert.notEqual(description, "", `${name} ${input}`);
       if (required.length > 0) needed[name] = required;
-      assert.deepEqual([annotations.destructiveHint, annotations.openWorldHint], [sends.includes(name), false]);
+      assert.deepEqual([annotations.destructiveHint, annotations.openWorldHint], [name in sends, false]);
       assert.deepEqual([typeof outputSchema["properties"], "$id" in outputSchema], ["object", false], name);
     }
     assert.deepEqual(needed, {
@@ -111,6 +121,8 @@ describe("framework-devtools mcp", () => {
       explain_run: ["id"],
       what_if: ["id", "callId"],
       profile_run: ["id"],
+      replay_run: ["id"],
+      retry_job: ["job", "id"],
       wait_for_run: ["route"],
     });
   });
@@ -138,7 +150,8 @@ describe("framework-devtools mcp", () => {
       subject.seen.length = 0;
       await called(name, args);
       const others = subject.seen.filter((line) => !line.startsWith("GET /shop/framework/dev/api/"));
-      assert.deepEqual(others, sends.includes(name) ? ["GET /shop/orders/7"] : [], name);
+      const own = others.map((line) => line.replace(subject.letter, "…"));
+      assert.deepEqual(own, name in sends ? [sends[name]] : [], name);
       assert.ok(subject.seen.length > 0, name);
     }
     for (const path of ["/shop/framework/dev/api/graph", "/shop/%66ramework/dev"]) {
@@ -147,6 +160,29 @@ describe("framework-devtools mcp", () => {
       assert.deepEqual([isError, subject.seen.filter((line) => line.startsWith("POST"))], [true, []]);
       assert.match(text, /is a path of devtools, which only read/);
     }
+  });
+
+  it("lists a dead letter with its reason, and replays its attempt without the engine", async () => {
+    const jobs = (await called("list_jobs")).result as unknown as AgentJobs;
+    const [letter] = jobs.dead;
+    assert.deepEqual(
+      { ...jobs, dead: [{ ...letter, run: null }] },
+      {
+        engine: "memory",
+        reason: null,
+        jobs: [{ job: "mail", waiting: 0, active: 0, dead: 1, oldestMs: 0 }],
+        schedules: [],
+        dead: [{ id: subject.letter, job: "mail", reason: letter?.reason, run: null }],
+        next: null,
+        notice,
+      },
+    );
+    assert.match(letter?.reason ?? "", /^no /);
+    const { run, body } = (await called("replay_run", { id: letter?.run })).result as unknown as AgentSent;
+    assert.deepEqual([run?.attempt, body], ["attempt 1 of 1: failed", letter?.reason]);
+    const again = await agent.call("retry_job", { job: "mail", id: "none" });
+    const why = "there is no dead letter none of mail: it may have been tried again already";
+    assert.deepEqual([again.isError, again.text], [true, why]);
   });
 
   it("sends a body: a text unchanged, any other value as JSON", async () => {

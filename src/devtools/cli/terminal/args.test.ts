@@ -91,6 +91,10 @@ describe("commandOf", () => {
       isJson: false,
       ...common,
     },
+    "replay last": { kind: "replay", id: "last", beans: undefined, headers: [], isJson: false, ...common },
+    "replay 7 --recorded A --json": { kind: "replay", id: "7", beans: ["A"], headers: [], isJson: true, ...common },
+    "jobs --json": { kind: "jobs", isJson: true, ...common },
+    "retry mail 7": { kind: "retry", job: "mail", id: "7", ...common },
     "profile last --recorded A -H a:b": {
       kind: "profile",
       id: "last",
@@ -126,7 +130,7 @@ describe("commandOf", () => {
   });
 
   const rejected: Readonly<Record<string, RegExp>> = {
-    rums: /^"rums" is no command: runs, run, explain, open, send, what-if, profile, graph and mcp are; see --help$/,
+    rums: /^"rums" is no command: runs, run, explain, open, send, what-if, profile, replay, jobs, retry, graph and mcp are; see --help$/,
     run: /^the id is missing: framework-devtools run <id>$/,
     "run 1 2": /^"2" is too much: /,
     "mcp 1": /^"1" is too much: framework-devtools mcp$/,
@@ -175,6 +179,9 @@ describe("help", () => {
       "send",
       "what-if",
       "profile",
+      "replay",
+      "jobs",
+      "retry",
       "graph",
       "graph diff",
       "mcp",

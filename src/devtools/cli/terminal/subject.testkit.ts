@@ -4,6 +4,7 @@
 import { createServer, type Server } from "node:http";
 import type { AddressInfo } from "node:net";
 import { Beans, Framework, Interface } from "framework";
+import { job, memoryWork, type MemoryWork } from "framework/work";
 import { Devtools } from "../../index.ts";
 
 interface Orders {
@@ -15,6 +16,8 @@ interface Rows {
 }
 const Rows = Interface<Rows>("Rows", { stereotype: "repository" });
 
+const Mail = job("mail", { input: { type: "object" }, attempts: 1 });
+
 /** The default token of its devtools. */
 export const secret = "a-secret-of-enough-characters";
 /** A text that a terminal would obey. */
@@ -25,13 +28,25 @@ export class Subject {
   readonly seen: string[] = [];
   readonly #server: Server;
   readonly #app: Framework;
+  /** The id of the dead letter of its job `mail`, which always fails. Empty without jobs. */
+  letter = "";
 
   private constructor(server: Server, app: Framework) {
     this.#server = server;
     this.#app = app;
   }
 
-  static async start(port = 0, token: string = secret): Promise<Subject> {
+  /** With a job, and a dead letter of it. */
+  static async withJobs(): Promise<Subject> {
+    const jobs = memoryWork();
+    const subject = await Subject.start(0, secret, jobs);
+    await subject.#app.ready();
+    subject.letter = await jobs.work.send(Mail, { to: "ada" });
+    while ((await jobs.work.dead(Mail)).length === 0) await new Promise(setImmediate);
+    return subject;
+  }
+
+  static async start(port = 0, token: string = secret, jobs?: MemoryWork): Promise<Subject> {
     const devtools = Devtools.create({ token });
     const beans = Beans.builder()
       .bind(Rows, () => ({
@@ -58,6 +73,7 @@ export class Subject {
     app.post("/bytes", async (ctx) => ({ hex: Buffer.from(await ctx.bodyAsBytes()).toString("hex") }));
     app.get("/never", () => new Promise<string>(() => undefined));
     app.get("/ticks", () => new Response("data: 1\n\n", { headers: { "content-type": "text/event-stream" } }));
+    if (jobs !== undefined) app.work(jobs).job(Mail, (_, run) => run.get(Rows).row("none"));
     devtools.install(app, beans);
     const server = createServer();
     const subject = new Subject(server, app);

@@ -35,7 +35,7 @@ function storageOf(): Storage | undefined {
 }
 
 /** The running request or attempt. Undefined outside both, and without `LogScopeMiddleware`. */
-export const currentScope = (): LogScope | undefined => storage?.getStore();
+export const currentLogScope = (): LogScope | undefined => storage?.getStore();
 
 /** Runs work in a scope, or as it is on a platform without `node:async_hooks`. */
 export function runInScope<T>(scope: LogScope, work: () => T): T {
@@ -50,7 +50,7 @@ export const hasScopes = (): boolean => storageOf() !== undefined;
  * The log of the running request, or of the running attempt at a job. Undefined outside both, and without
  * `LogScopeMiddleware`, which `app.work` brings.
  */
-export const currentLog = (): Log | undefined => currentScope()?.log;
+export const currentLog = (): Log | undefined => currentLogScope()?.log;
 
 /**
  * Makes `currentLog()` available to all code that runs for a request.
