@@ -87,7 +87,13 @@ export const devtools = [
   }),
 
   proves("DEV-092", "rejects what is no question", async (probe) => {
-    for (const json of [null, [], {}, { run: 1, own: null, good: null, others: [] }, { run: {}, own: null, good: null, others: [] }]) {
+    for (const json of [
+      null,
+      [],
+      {},
+      { run: 1, own: null, good: null, others: [] },
+      { run: {}, own: null, good: null, others: [] },
+    ]) {
       const response = await probe.send("POST", whyPath, { json });
       probe.equal("the status", [response.status, probe.json(Problem, response).status], [400, 400]);
     }
