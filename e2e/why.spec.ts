@@ -362,12 +362,16 @@ test("DASH-158: a run that the application has not explained says so, until it r
     const notice = page.getByRole("alert").filter({ hasText: "The application has not explained this run" });
     await expect(notice).toBeVisible();
     await expect(page.locator(".finding")).toHaveCount(0);
-    await page.getByLabel("Filter runs").fill("bean:Orders");
+    await open(page, "History");
+    await page.getByRole("searchbox", { name: "Filter runs" }).fill("bean:Orders");
     await expect(page.getByRole("alert").filter({ hasText: "Nothing was searched" })).toBeVisible();
     await expectNoViolation(page);
+    await page.getByRole("searchbox", { name: "Filter runs" }).fill("");
+    await open(page, "Requests");
 
     await page.unroute("**/api/analyses/**");
     await send(page);
+    await open(page, "Why");
     await expect(finding(page, "swallowed")).toBeVisible();
     await expect(notice).toHaveCount(0);
   } finally {

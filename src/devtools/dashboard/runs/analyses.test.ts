@@ -48,7 +48,8 @@ describe("analysesSlice", () => {
     assert.ok(own);
     const whole = { ...own, calls: [] };
     await use(analysesSlice)("compare", (send) => {
-      assert.deepEqual([send(own), send(whole)], [["i1.1"], [whole]]);
+      const hit = { instance: "i1", sequence: 1, calls: [0] };
+      assert.deepEqual([send(own), send(hit), send(whole)], [["i1.1"], ["i1.1"], [whole]]);
       return { a: "i1.1", b: whole };
     });
   });

@@ -12,11 +12,11 @@ import { selectionSlice } from "../store/selection.ts";
 import type { Use } from "../store/slice.ts";
 import { NotHeld, sourceSlice } from "./source.ts";
 
-type Named = Pick<Trace, "instance" | "sequence"> & Partial<Pick<Trace, "calls">>;
+type Named = Pick<Trace, "instance" | "sequence"> & Partial<Pick<Trace, "request">>;
 /** The form of a run in a question, or nothing if neither the page nor the application has it. */
 type Send = (run: Named) => readonly SentRun[];
 
-const isWhole = (run: Named): run is Trace => run.calls !== undefined;
+const isWhole = (run: Named): run is Trace => run.request !== undefined;
 
 /** A function that requests an analysis. */
 export function analysesSlice(use: Use) {
