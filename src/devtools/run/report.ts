@@ -3,7 +3,7 @@
  *
  * Secrets were hidden when the run was recorded. Every recorded text is in a code block or a code span that it cannot close.
  */
-import { timelineRows, type TimelineRow } from "./calls.ts";
+import { timelineRows, type TimelineRow } from "./timeline-rows.ts";
 import { curlCommand, shellQuoted } from "./curl.ts";
 import { duration, traceKey } from "./format.ts";
 import { ownHeaders } from "./own-headers.ts";

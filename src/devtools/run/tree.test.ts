@@ -3,7 +3,7 @@
  */
 import assert from "node:assert/strict";
 import { describe, test } from "node:test";
-import { timelineRows } from "./calls.ts";
+import { timelineRows } from "./timeline-rows.ts";
 import { callOf, sqlOf, traceOf } from "./traces.testkit.ts";
 import { treeOf } from "./tree.ts";
 

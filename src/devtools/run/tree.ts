@@ -1,7 +1,8 @@
 /**
  * Tree: the calls and leaves of a run in the order of their starts, each below its caller. Pure.
  */
-import { byParent, type TimelineRow } from "./calls.ts";
+import { byParent } from "./calls.ts";
+import { type TimelineRow } from "./timeline-rows.ts";
 import type { Call, Leaf, Trace } from "./shapes.ts";
 
 /** A line of the tree, which is a call or a leaf with the branches before it. */

@@ -4,7 +4,7 @@
  * Texts, not nested JSON, because a value in a programmer's notation takes half the characters. None is longer than the
  * caller's limit.
  */
-import { retryText, timelineRows, type TimelineRow } from "../../run/calls.ts";
+import { retryText, timelineRows, type TimelineRow } from "../../run/timeline-rows.ts";
 import { treeOf } from "../../run/tree.ts";
 import { runText, leafText, outcomeOf } from "../../run/spent.ts";
 import { attemptWords } from "../../run/jobs.ts";

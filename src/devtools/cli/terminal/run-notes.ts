@@ -2,11 +2,13 @@
  * Run notes: the notes below the tree of a run, about its error and where it began, breaches of the contract, repeated
  * work, and dropped records.
  */
-import { repeatsOf, retriesOf, type TimelineRow } from "../../run/calls.ts";
+import { type TimelineRow } from "../../run/timeline-rows.ts";
+import { leafRetriesOf, repeatsOf, retriesOf } from "../../run/retries.ts";
+import { leafText } from "../../run/spent.ts";
 import { alikeStatements } from "../../run/explain/alike.ts";
 import { count, duration } from "../../run/format.ts";
 import { attemptWords, linkedQuery, sentWords } from "../../run/jobs.ts";
-import type { ErrorInfo, Trace } from "../../run/shapes.ts";
+import type { Call, ErrorInfo, Trace } from "../../run/shapes.ts";
 import { cutTo, printable } from "./printable.ts";
 import type { Screen } from "./screen.ts";
 
@@ -19,7 +21,7 @@ export function notesOf(trace: Trace, rows: readonly TimelineRow[], screen: Scre
     jobLines(trace, screen),
     errorLines(errorOf(trace, rows), screen),
     contractLines(trace, screen),
-    repeatLines(trace, rows, screen),
+    repeatLines(trace, screen),
     droppedLines(trace, screen),
   ];
   return blocks.flatMap((block) => (block.length === 0 ? [] : ["", ...block]));
@@ -64,19 +66,21 @@ function contractLines({ contractIssues = [] }: Trace, { width, paint }: Screen)
   return [paint("bad", cutTo("the response breaks its contract", width)), ...lines];
 }
 
-function repeatLines(trace: Trace, rows: readonly TimelineRow[], { width, paint }: Screen): readonly string[] {
-  const retries = retriesOf(rows).slice(0, NAMED);
-  const calls = repeatsOf(rows).slice(0, NAMED);
+function repeatLines(trace: Trace, { width, paint }: Screen): readonly string[] {
+  const retries = [
+    ...retriesOf(trace).map((one) => ({ ...one, name: nameOf(one.attempts[0]) })),
+    ...leafRetriesOf(trace).map((one) => ({ ...one, name: one.attempts[0] ? leafText(one.attempts[0]) : "" })),
+  ].slice(0, NAMED);
+  const calls = repeatsOf(trace).slice(0, NAMED);
   const statements = alikeStatements(trace).slice(0, NAMED);
   return [
-    ...retries.map((one) => {
-      const name = printable(`${one.bean}.${one.method}`);
-      const end = one.failed ? ", and the last one threw too" : "";
-      return `${name} was tried again after it threw: ${count(one.attempts, "attempt")}${end}, all but the first took ${duration(one.retriesUs)}`;
+    ...retries.map(({ name, attempts, hasWorked, costUs }) => {
+      const end = hasWorked ? "" : ", and the last one failed too";
+      return `${printable(name)} was tried again after it failed: ${count(attempts.length, "attempt")}${end}, ${duration(costUs)} until the last`;
     }),
     ...calls.map((one) => {
-      const often = `${count(one.count, "equal call")} of ${printable(`${one.bean}.${one.method}`)}`;
-      return `${often}: all but the first took ${duration(one.repeatsUs)}`;
+      const often = `${count(one.calls.length, "equal call")} of ${printable(nameOf(one.calls[0]))}`;
+      return `${often}: all but the first took ${duration(one.costUs)}`;
     }),
     ...statements.map((one) => {
       const often = `${count(one.ids.length, "statement")} alike${one.bean === null ? "" : ` below ${printable(one.bean)}`}`;
@@ -84,6 +88,8 @@ function repeatLines(trace: Trace, rows: readonly TimelineRow[], { width, paint 
     }),
   ].map((line) => paint("warn", cutTo(line, width)));
 }
+
+const nameOf = (call: Call | undefined): string => (call ? `${call.bean}.${call.method}` : "");
 
 function droppedLines({ droppedCalls, droppedLeaves }: Trace, { width, paint }: Screen): readonly string[] {
   return [

@@ -9,7 +9,8 @@
  *
  * A `*` is on the critical path. No line is wider than the screen, and the screen obeys no recorded text.
  */
-import { retryText, rootOf, timelineRows, type TimelineRow } from "../../run/calls.ts";
+import { rootOf } from "../../run/calls.ts";
+import { retryText, timelineRows, type TimelineRow } from "../../run/timeline-rows.ts";
 import { treeOf, type TreeLine } from "../../run/tree.ts";
 import { outsideName, outsideOf } from "../../run/outside.ts";
 import { leafText, outcomeOf, runText } from "../../run/spent.ts";

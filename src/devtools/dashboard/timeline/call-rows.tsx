@@ -3,7 +3,7 @@
  */
 
 import type { ComponentChildren, JSX } from "preact";
-import type { TimelineRow } from "../../run/calls.ts";
+import type { TimelineRow } from "../../run/timeline-rows.ts";
 import { duration, grouped } from "../../run/format.ts";
 import type { Call, Leaf, Trace } from "../../run/shapes.ts";
 import { selection } from "../store/page-store.ts";

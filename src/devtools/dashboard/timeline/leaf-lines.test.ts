@@ -7,7 +7,7 @@ import { describe, test } from "node:test";
 import type { Call, Leaf } from "../../run/shapes.ts";
 import { callOf, logOf, sqlOf, traceOf } from "../../run/traces.testkit.ts";
 import { leafCounts, withLeafLines, type IsOpen, type RunLine } from "./leaf-lines.ts";
-import { timelineRows } from "../../run/calls.ts";
+import { timelineRows } from "../../run/timeline-rows.ts";
 import { timelineLines } from "./timeline.ts";
 
 const name = (line: RunLine): string =>

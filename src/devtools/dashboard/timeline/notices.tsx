@@ -4,8 +4,9 @@
 
 import type { JSX } from "preact";
 import { useMemo } from "preact/hooks";
-import { repeatsOf, retriesOf, type TimelineRow } from "../../run/calls.ts";
-import type { Trace } from "../../run/shapes.ts";
+import { leafRetriesOf, repeatsOf, retriesOf, type Retry } from "../../run/retries.ts";
+import type { Call, Trace } from "../../run/shapes.ts";
+import { leafText } from "../../run/spent.ts";
 import type { Alike } from "../../run/explain/alike.ts";
 import { count, duration, grouped } from "../../run/format.ts";
 import { selection } from "../store/page-store.ts";
@@ -13,32 +14,40 @@ import { selection } from "../store/page-store.ts";
 const NAMED = 3;
 
 /** Repeated calls, and their cost. */
-export function Repeats({ rows }: { readonly rows: readonly TimelineRow[] }): JSX.Element | null {
-  const repeats = useMemo(() => repeatsOf(rows), [rows]);
-  if (repeats.length === 0) return null;
-  const words = repeats
-    .slice(0, NAMED)
-    .map((r) => `${selection.beanName(r.bean)}.${r.method}() ${r.count}×, the repeats ${duration(r.repeatsUs)} in sum`);
+export function Repeats({ trace }: { readonly trace: Trace }): JSX.Element | null {
+  const repeats = useMemo(() => repeatsOf(trace), [trace]);
   return (
-    <p class="notice">
-      Called again with the same arguments: {words.join("; ")}
-      {repeats.length > NAMED && ` and ${repeats.length - NAMED} more`}
-    </p>
+    <Named
+      what="Called again with the same arguments"
+      words={repeats.map(
+        ({ calls, costUs }) => `${nameOf(calls[0])} ${calls.length}×, the repeats ${duration(costUs)} in sum`,
+      )}
+    />
   );
 }
 
-/** Calls that were tried again after they threw, and the cost. */
-export function Retries({ rows }: { readonly rows: readonly TimelineRow[] }): JSX.Element | null {
-  const retries = useMemo(() => retriesOf(rows), [rows]);
-  if (retries.length === 0) return null;
-  const words = retries.slice(0, NAMED).map(({ bean, method, attempts, retriesUs, failed }) => {
-    const end = failed ? ", none succeeded" : "";
-    return `${selection.beanName(bean)}.${method}() ${count(attempts, "attempt")}${end}, those after the first ${duration(retriesUs)} in sum`;
-  });
+/** Calls and operations that were tried again after they failed, and the cost. */
+export function Retries({ trace }: { readonly trace: Trace }): JSX.Element | null {
+  const words = useMemo(() => {
+    const wordsOf = (name: string, { attempts, hasWorked, costUs }: Retry<unknown>): string =>
+      `${name} ${count(attempts.length, "attempt")}${hasWorked ? "" : ", none succeeded"}, ${duration(costUs)} until the last`;
+    return [
+      ...retriesOf(trace).map((one) => wordsOf(nameOf(one.attempts[0]), one)),
+      ...leafRetriesOf(trace).map((one) => wordsOf(one.attempts[0] ? leafText(one.attempts[0]) : "", one)),
+    ];
+  }, [trace]);
+  return <Named what="Tried again after an error" words={words} />;
+}
+
+const nameOf = (call: Call | undefined): string => (call ? `${selection.beanName(call.bean)}.${call.method}()` : "");
+
+/** The first of them in a sentence. */
+function Named({ what, words }: { readonly what: string; readonly words: readonly string[] }): JSX.Element | null {
+  if (words.length === 0) return null;
   return (
     <p class="notice">
-      Tried again after an error: {words.join("; ")}
-      {retries.length > NAMED && ` and ${retries.length - NAMED} more`}
+      {what}: {words.slice(0, NAMED).join("; ")}
+      {words.length > NAMED && ` and ${words.length - NAMED} more`}
     </p>
   );
 }

@@ -3,7 +3,7 @@
  */
 import assert from "node:assert/strict";
 import { describe, test } from "node:test";
-import { timelineRows } from "../../run/calls.ts";
+import { timelineRows } from "../../run/timeline-rows.ts";
 import type { Trace } from "../../run/shapes.ts";
 import { callOf, sqlOf, traceOf } from "../../run/traces.testkit.ts";
 import { withLeafLines } from "./leaf-lines.ts";

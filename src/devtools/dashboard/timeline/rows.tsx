@@ -4,7 +4,8 @@
 
 import type { ComponentChildren, JSX } from "preact";
 import { useMemo, useRef, useState } from "preact/hooks";
-import { byParent, rootOf, timelineRows } from "../../run/calls.ts";
+import { byParent, rootOf } from "../../run/calls.ts";
+import { timelineRows } from "../../run/timeline-rows.ts";
 import { alikeStatements } from "../../run/explain/alike.ts";
 import { duration } from "../../run/format.ts";
 import { outsideName, outsideOf } from "../../run/outside.ts";
@@ -115,8 +116,8 @@ export function Rows({ trace }: { readonly trace: Trace }): JSX.Element {
           </div>
         )}
       />
-      <Retries rows={rows} />
-      <Repeats rows={rows} />
+      <Retries trace={trace} />
+      <Repeats trace={trace} />
       <AlikeStatements alike={facts.alike} />
       <Dropped trace={trace} />
     </div>

@@ -6,7 +6,7 @@ import assert from "node:assert/strict";
 import { describe, test } from "node:test";
 import type { Call } from "../../run/shapes.ts";
 import { callOf, traceOf } from "../../run/traces.testkit.ts";
-import { timelineRows } from "../../run/calls.ts";
+import { timelineRows } from "../../run/timeline-rows.ts";
 import { methodRoom, timelineLines } from "./timeline.ts";
 
 describe("timelineLines", () => {

@@ -2,7 +2,8 @@
  * The calls of a run as lines of a waterfall, with equal consecutive calls in one line. Pure.
  */
 
-import { byParent, type TimelineRow } from "../../run/calls.ts";
+import { byParent } from "../../run/calls.ts";
+import { type TimelineRow } from "../../run/timeline-rows.ts";
 import type { Call } from "../../run/shapes.ts";
 
 /** A line of the timeline: a call, or equal consecutive calls. */

@@ -5,8 +5,9 @@
  * the calls with the most own time, and the critical path. Of each kind, the few most expensive.
  */
 import { alikeRequests, alikeStatements } from "./alike.ts";
-import { byParent, endOf, isWhole, rootOf, selfTime, timelineRows, type TimelineRow } from "../calls.ts";
-import { leafRetriesOf, repeatsOf, retriedIn, type Retried, retriesOf } from "./retries.ts";
+import { byParent, endOf, isWhole, rootOf, selfTime } from "../calls.ts";
+import { timelineRows, type TimelineRow } from "../timeline-rows.ts";
+import { leafRetriesOf, repeatsOf, retriedIn, type Retried, retriesOf } from "../retries.ts";
 import { KINDS, leafText, outcomeOf } from "../spent.ts";
 import { whereOf } from "./where.ts";
 import { finding, nameOf, short, whoOf, type Finding } from "./findings.ts";

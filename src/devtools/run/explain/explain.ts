@@ -15,7 +15,7 @@ import { timeFindings } from "./explain-time.ts";
 import { finding, nameOf, short, whoOf, type Finding } from "./findings.ts";
 import { interleavedFindings } from "./interleaved.ts";
 import { isSameRequest } from "./last-good.ts";
-import { retriedIn, type Retried } from "./retries.ts";
+import { retriedIn, type Retried } from "../retries.ts";
 import { innermost, isSameError, placeOf, thrownIn } from "./thrower.ts";
 import { occurrencesOf } from "../origin.ts";
 import { count, duration } from "../format.ts";

@@ -1,9 +1,9 @@
 /** Attempts after a failure, and equal calls that are none. */
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
-import type { Call, Leaf, Trace } from "../shapes.ts";
-import { callOf, httpOf, sqlOf, traceOf } from "../traces.testkit.ts";
-import { explain } from "./explain.ts";
+import type { Call, Leaf, Trace } from "./shapes.ts";
+import { callOf, httpOf, sqlOf, traceOf } from "./traces.testkit.ts";
+import { explain } from "./explain/explain.ts";
 import { leafRetriesOf, repeatsOf, retriedIn, retriesOf } from "./retries.ts";
 
 const error = { name: "TimeoutError", message: "no answer" };
@@ -30,6 +30,20 @@ describe("retriesOf", () => {
     for (const second of [{ startUs: 5 }, { args: ["USD"] }, { parentId: 9 }])
       assert.deepEqual(retriesOf(traceOf([rate(0, 0, 10, { error }), rate(1, 20, 30, second)])), []);
     assert.deepEqual(retriesOf(traceOf([rate(0, 0, 10), rate(1, 20, 30)])), []);
+  });
+
+  it("are two if two loops try the same beside each other, and the most expensive is first", () => {
+    const calls = [rate(0, 0, 10, { error }), rate(1, 5, 15, { error }), rate(2, 12, 20), rate(3, 18, 25)];
+    assert.deepEqual(idsOf(retriesOf(traceOf(calls))), [
+      [1, 3],
+      [0, 2],
+    ]);
+  });
+
+  it("are also attempts with arguments that are not wholly recorded", () => {
+    const args = [{ $function: "work" }];
+    const trace = traceOf([rate(0, 0, 10, { args, error }), rate(1, 20, 30, { args }), rate(2, 40, 50, { args })]);
+    assert.deepEqual([idsOf(retriesOf(trace)), repeatsOf(trace)], [[[0, 1]], []]);
   });
 });
 
@@ -59,7 +73,7 @@ describe("repeatsOf", () => {
     const calls = [rate(0, 0, 10, { error }), rate(1, 20, 30), rate(2, 40, 47)];
     assert.deepEqual(
       repeatsOf(traceOf(calls)).map(({ calls: same, costUs }) => [same.map(({ id }) => id), costUs]),
-      [[[0, 2], 7]],
+      [[[1, 2], 7]],
     );
     assert.deepEqual(repeatsOf(traceOf(calls.slice(0, 2))), []);
   });
