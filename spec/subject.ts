@@ -13,6 +13,7 @@ import { within } from "./within.ts";
 /** The optional features of a subject. A requirement names the ones that it needs. */
 export const featureNames = [
   "devtools",
+  "otlp",
   "leaves",
   "history",
   "replay",

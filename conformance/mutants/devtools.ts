@@ -22,6 +22,11 @@ const askedForJson =
   ({ sent }: Exchange): boolean =>
     sent.target === target && headerOf(sent.headers, "accept") === asJson.accept;
 
+const receivedAs =
+  (status: number) =>
+  (exchange: Exchange): boolean =>
+    exchange.sent.path === `${page}/v1/traces` && exchange.status === status;
+
 /** Evidence with only the last request of the case about devtools' silence. */
 const silence = ({ sent, body }: Exchange): boolean =>
   sent.path === evidencePath && /"path":"\/users\/silent-/.test(body) && body.split('"path":"').length === 2;
@@ -42,5 +47,18 @@ export const devtools = [
   spoils("devtools-has-spans", ["DEV-012"], silence, (exchange) => ({
     ...exchange,
     body: exchange.body.replace('"name":"GET /users/{id}"', `"name":"GET ${page}"`),
+  })),
+  spoils("devtools-receiver-says-partial", ["DEV-086"], receivedAs(200), (exchange) =>
+    exchange.body === "{}" ? { ...exchange, body: '{"partialSuccess":{"rejectedSpans":"1"}}' } : exchange,
+  ),
+  spoils("devtools-receiver-hides-rejected-spans", ["DEV-087"], receivedAs(200), (exchange) =>
+    exchange.body.includes("rejectedSpans") ? { ...exchange, body: "{}" } : exchange,
+  ),
+  spoils("devtools-receiver-sends-a-problem", ["DEV-088"], receivedAs(400), (exchange) =>
+    editHeader(exchange, "content-type", "application/problem+json"),
+  ),
+  spoils("devtools-receiver-takes-too-much", ["DEV-089"], receivedAs(413), (exchange) => ({
+    ...exchange,
+    status: 200,
   })),
 ];

@@ -56,6 +56,7 @@ export const featuresOf = {
     "static",
     "remote-address",
     "devtools",
+    "otlp",
     "leaves",
     "replay",
     "panels",

@@ -43,7 +43,7 @@ export function createDevtools({ devtools }: Profile): Devtools {
   const before = process.env["FRAMEWORK_DEVTOOLS"];
   process.env["FRAMEWORK_DEVTOOLS"] = devtools;
   try {
-    return Devtools.create();
+    return Devtools.create({ otlp: true });
   } finally {
     if (before === undefined) delete process.env["FRAMEWORK_DEVTOOLS"];
     else process.env["FRAMEWORK_DEVTOOLS"] = before;

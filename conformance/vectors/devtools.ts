@@ -1,7 +1,17 @@
 /** Devtools as data: the endpoints, and what an application is spared. Spec: devtools.md (DEV). */
 import { asJson, documents, endpoints, graphPath, page, requestsPath, routesPath } from "../kit/devtools.ts";
 import { escaped, read, traced } from "./traces.ts";
-import { caseless, holds, jsonBody, shows, step, type Step, type ValueExpectation } from "./vector.ts";
+import { gzipSync } from "node:zlib";
+import {
+  type BodyExpectation,
+  caseless,
+  holds,
+  jsonBody,
+  shows,
+  step,
+  type Step,
+  type ValueExpectation,
+} from "./vector.ts";
 
 /** Routes of spec/subject.md; a subject may have more. */
 const parameters: Readonly<Record<string, readonly string[]>> = {
@@ -39,6 +49,74 @@ const query = "?limit=1&offset=1&method=POST&path=/none&format=text";
 
 /** Waits until the list speaks of a word. */
 const until = (word: string): Step => step("GET", requestsPath, undefined, {}, { until: { body: { has: word } } });
+
+const spansPath = `${page}/v1/traces`;
+const spanId = "1111111111111111";
+/** An export of one span for each id, of one trace. */
+const exportOf = (...ids: readonly string[]): string =>
+  JSON.stringify({
+    resourceSpans: [
+      {
+        resource: { attributes: [{ key: "service.name", value: { stringValue: "pay" } }] },
+        scopeSpans: [
+          {
+            spans: ids.map((id) => ({
+              traceId: "4bf92f3577b34da6a3ce929d0e0e4736",
+              spanId: id,
+              name: "charge",
+              kind: 1,
+              startTimeUnixNano: "1700000000000000000",
+              endTimeUnixNano: "1700000000004000000",
+            })),
+          },
+        ],
+      },
+    ],
+  });
+const field = (number: number, bytes: Uint8Array): Buffer =>
+  Buffer.concat([Uint8Array.from([number * 8 + 2, bytes.length]), bytes]);
+const nanoseconds = (number: number, value: bigint): Buffer => {
+  const bytes = Buffer.alloc(9, number * 8 + 1);
+  bytes.writeBigUInt64LE(value, 1);
+  return bytes;
+};
+/** The same in protobuf. */
+const protobufOf = (...ids: readonly string[]): Buffer => {
+  const spans = ids.map((id) =>
+    Buffer.concat([
+      field(1, Buffer.from("4bf92f3577b34da6a3ce929d0e0e4736", "hex")),
+      field(2, Buffer.from(id, "hex")),
+      field(5, Buffer.from("charge")),
+      nanoseconds(7, 1_700_000_000_000_000_000n),
+      nanoseconds(8, 1_700_000_000_004_000_000n),
+    ]),
+  );
+  return field(1, field(2, Buffer.concat(spans.map((span) => field(2, span)))));
+};
+const [jsonType, protobufType] = ["application/json", "application/x-protobuf"];
+const inType = (mediaType: string) => ({ "content-type": { mediaType } });
+/** An export, and what must be true of its response. */
+const exported = (
+  status: number,
+  type: string,
+  body: BodyExpectation,
+  sent: string | Uint8Array,
+  headers: Readonly<Record<string, string>> = {},
+): Step =>
+  step(
+    "POST",
+    spansPath,
+    { status, headers: inType(type), body },
+    {
+      headers: { "content-type": type, ...headers },
+      ...(typeof sent === "string" ? { body: sent } : { base64: Buffer.from(sent).toString("base64") }),
+    },
+  );
+const gzip = { "content-encoding": "gzip" };
+const accepted = { at: { "/partialSuccess": { present: false } } } as const;
+/** A Status message in protobuf has its text in field 2. */
+const statusMessage = { matches: "\\x12[\\s\\S]*\\w" } as const;
+const said = { at: { "/message": { matches: "\\w" } } } as const;
 
 /** The vectors of this chapter. */
 export const devtools = [
@@ -240,5 +318,28 @@ export const devtools = [
   ]),
   shows("DEV-085", "a route that declares nothing has no contract", [
     routes({ [routeAt("/boom", "path")]: { is: "/boom" }, [routeAt("/boom", "contract")]: { present: false } }),
+  ]),
+  shows("DEV-086", "an export is accepted in JSON and in protobuf, also in gzip and without a span", [
+    exported(200, jsonType, accepted, exportOf(spanId)),
+    exported(200, jsonType, accepted, gzipSync(exportOf(spanId)), gzip),
+    exported(200, jsonType, accepted, exportOf()),
+    exported(200, protobufType, { is: "" }, protobufOf(spanId)),
+    exported(200, protobufType, { is: "" }, gzipSync(protobufOf(spanId)), gzip),
+  ]),
+  shows("DEV-087", "an export of which a span has no id gets the number of those", [
+    exported(200, jsonType, { at: { "/partialSuccess/rejectedSpans": { is: "1" } } }, exportOf(spanId, "")),
+    exported(200, jsonType, { at: { "/partialSuccess/rejectedSpans": { is: "2" } } }, exportOf("", spanId, "")),
+    exported(200, protobufType, { matches: "^\\n[\\s\\S]\\x08\\x01" }, protobufOf(spanId, "")),
+  ]),
+  shows("DEV-088", "what is no export gets 400 and a Status message", [
+    exported(400, jsonType, said, "no json"),
+    exported(400, jsonType, said, "[]"),
+    exported(400, jsonType, said, "not gzip", gzip),
+    exported(400, protobufType, statusMessage, Uint8Array.from([10, 200])),
+  ]),
+  shows("DEV-089", "an export over the limit of a body gets 413 and a Status message", [
+    exported(413, jsonType, said, '"{{x*1048576}}"'),
+    exported(413, jsonType, said, gzipSync(`"${"x".repeat(1_048_576)}"`), gzip),
+    exported(413, protobufType, statusMessage, gzipSync(Buffer.alloc(1_048_577)), gzip),
   ]),
 ];

@@ -155,6 +155,7 @@ describe("the receiver of spans", () => {
     const large = " ".repeat(1_048_577);
     const statuses = [
       await post("{}"),
+      await post("[]"),
       await post("no json"),
       await post("{}", { "Content-Type": "text/plain" }),
       await post(Uint8Array.from([10, 200]), { "Content-Type": "application/x-protobuf" }),
@@ -163,7 +164,21 @@ describe("the receiver of spans", () => {
       await post("x", { ...json, "Content-Encoding": "gzip" }),
       await fetch(`${app.url}${dev}/v1/traces`),
     ].map(({ status }) => status);
-    assert.deepEqual(statuses, [400, 400, 415, 400, 413, 413, 400, 405]);
+    assert.deepEqual(statuses, [200, 400, 400, 415, 400, 413, 413, 400, 405]);
+  });
+
+  it("says why in a Status message, in the encoding of the request", async (t) => {
+    const { post } = await served(t);
+    const reply = await post("no json");
+    assert.equal(reply.headers.get("content-type"), "application/json");
+    const { message, ...others } = (await reply.json()) as { readonly message: string };
+    assert.deepEqual([typeof message, others], ["string", {}]);
+    const type = "application/x-protobuf";
+    const failed = await post(Uint8Array.from([10, 200]), { "Content-Type": type });
+    assert.equal(failed.headers.get("content-type"), type);
+    const [tag, length, ...text] = new Uint8Array(await failed.arrayBuffer());
+    assert.deepEqual([tag, length], [18, text.length]);
+    assert.match(Buffer.from(text).toString(), /\w/);
   });
 
   it("is not there without the option, and only for this machine and no foreign page", async (t) => {
