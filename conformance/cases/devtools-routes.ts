@@ -99,6 +99,7 @@ export const devtoolsRoutes = [
         ["events", "text/event-stream"],
       ]);
       const { tick, done } = events?.events ?? {};
+      probe.equal("the schemas of a text and of bytes", [csv?.schema, picture?.schema], [null, null]);
       const accepted = [
         takes(lines, [{ id: 1 }, { id: "x" }]),
         takes(tick, [{ n: 1 }, { n: "x" }]),
@@ -111,6 +112,19 @@ export const devtoolsRoutes = [
       ]);
     },
     { features: ["bodies"] },
+  ),
+
+  proves(
+    "DEV-094",
+    "marks the WebSocket and no other route",
+    async (probe) => {
+      const routes = await routesOf(probe);
+      const marked = routes.filter(({ upgrades }) => upgrades !== undefined);
+      const [socket] = routes.filter(({ path }) => path === "/ws/{name}");
+      probe.equal("the mark of a WebSocket", socket?.upgrades, true);
+      probe.equal("the marks of other routes", marked.filter(({ path }) => !path.includes("/ws/")), []);
+    },
+    { features: ["websocket"] },
   ),
 
   proves("DEV-070", "has the schemas of a contract", async (probe) => {
@@ -147,10 +161,10 @@ export const devtoolsRoutes = [
       "the responses, and what they may be",
       [
         nested?.responses,
-        Object.keys(sound?.responses ?? {}),
+        Object.entries(sound?.responses ?? {}).map(([status, one]) => [status, Object.keys(one ?? {})]),
         takes(sound?.responses?.["200"], [{ id: "1" }, { id: [] }]),
       ],
-      [{ 204: null }, ["200"], [true, false]],
+      [{ 204: null }, [["200", ["schema"]]], [true, false]],
     );
   }),
 ];

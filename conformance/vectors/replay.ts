@@ -106,6 +106,7 @@ export const replay = [
         "/replayOf/whatIf/*/throws/message": { is: ["no rate"] },
         "/replayOf/whatIf/*/throws/status": { is: [503] },
         "/replayOf/whatIf/0/returns": { present: false },
+        "/replayOf/whatIf/0/afterMs": { present: false },
       },
       {
         content: jsonBody(tea, { "x-framework-replay": `{{instance}}.{{sequence}};beans=;what-if=${refused}` }),
