@@ -141,6 +141,19 @@ export const guard = [
       { headers: { origin: "https://app.example", "access-control-request-method": "GET" } },
     ),
   ]),
+  shows(
+    "GUARD-011",
+    "the response to a body over the limit is protected",
+    [
+      step(
+        "POST",
+        `${page}/v1/traces`,
+        { status: 413, ...isProtected },
+        { headers: { "content-type": "application/json" }, body: '"{{x*1048576}}"' },
+      ),
+    ],
+    { features: ["otlp"] },
+  ),
   shows("GUARD-011", "every response is protected, whatever its status", [
     step(
       "GET",

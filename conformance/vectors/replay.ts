@@ -50,7 +50,11 @@ const planned: readonly (readonly [bean: string, isDefault: boolean, canBe: bool
   ["Pricing", true, true],
   ["OrderRepository", true, true],
 ];
-const replayOf = { "/replayOf/instance": { is: "{{instance}}" }, "/replayOf/sequence": { is: "{{sequence}}" } };
+const replayOf = {
+  "/replayOf/instance": { is: "{{instance}}" },
+  "/replayOf/sequence": { is: "{{sequence}}" },
+  "/replayOf/whatIf": { present: false },
+};
 
 /** The vectors of this chapter. */
 export const replay = [
