@@ -17,6 +17,7 @@ export const featureNames = [
   "leaves",
   "history",
   "replay",
+  "jobs",
   "panels",
   "annotations",
   "tracing",

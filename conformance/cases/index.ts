@@ -14,6 +14,7 @@ import { errors } from "./errors.ts";
 import { guard } from "./guard.ts";
 import { health } from "./health.ts";
 import { idempotency } from "./idempotency.ts";
+import { jobs } from "./jobs.ts";
 import { leaves } from "./leaves.ts";
 import { history } from "./history.ts";
 import { log } from "./log.ts";
@@ -61,6 +62,7 @@ export const cases: readonly Case[] = [
   ...stream,
   ...history,
   ...replay,
+  ...jobs,
   ...engines,
   ...multipart,
   ...session,

@@ -31,6 +31,8 @@ export const aggregatesPath = `${page}/api/aggregates`;
 export const whyPath = `${page}/api/analyses/why`;
 /** The start of the application. */
 export const startupPath = `${page}/api/startup`;
+/** The jobs. The name and id of a dead letter follow it. */
+export const jobsPath = `${page}/api/jobs`;
 /** The application's metrics. */
 export const devtoolsMetricsPath = `${page}/api/metrics`;
 /** The application's health. */

@@ -16,6 +16,7 @@ import { startBeans } from "./beans.ts";
 import { Checks } from "./checks.ts";
 import { controlsOf } from "./controls.ts";
 import { featuresOf } from "./features.ts";
+import { addJobs } from "./jobs.ts";
 import { Observers } from "./observers.ts";
 import { panels } from "./panels.ts";
 import { createDevtools, profileNamed, profiles, type Profile } from "./profiles.ts";
@@ -59,6 +60,7 @@ export function assemble(parts: Parts): Assembled {
   const features = [...featuresOf[engine]];
   const about: About = { implementation: "framework", version, engine, profile: name, features };
   const app = createApp(server, logger);
+  if (features.includes("jobs")) addJobs(app);
   if (features.includes("websocket")) parts.addSockets?.(app);
   if (features.includes("static")) parts.addFiles?.(app);
   return { app, about, close: install(app, profiles[name], about) };

@@ -59,6 +59,7 @@ export const featuresOf = {
     "otlp",
     "leaves",
     "replay",
+    "jobs",
     "panels",
     "annotations",
     "disconnects",

@@ -1,0 +1,221 @@
+/** Jobs over HTTP: attempts, dead letters, retry and replay. Spec: trace.md (TRACE), history.md, search.md, replay.md. */
+import type { Static } from "typebox";
+import { JobReplayed, JobsView } from "../../spec/jobs.ts";
+import { SearchPage } from "../../spec/search.ts";
+import { SubjectId } from "../../spec/subject.ts";
+import { Trace } from "../../spec/trace.ts";
+import { proves } from "../kit/case.ts";
+import { jobsPath, Problem, replaysPath, runsPath, searchPath } from "../kit/devtools.ts";
+import type { Probe } from "../kit/probe.ts";
+import { traced } from "../kit/traces.ts";
+
+type Run = Static<typeof Trace>;
+
+const keyOf = ({ instance, sequence }: Pick<Run, "instance" | "sequence">): string => `${instance}.${sequence}`;
+
+/** The hits of a query, the newest first, as soon as there are `count`. */
+async function hits(probe: Probe, query: string, count: number): Promise<Static<typeof SearchPage>["hits"]> {
+  return probe.eventually(`${count} runs of ${query}`, async () => {
+    const response = await probe.send("GET", `${searchPath}?q=${encodeURIComponent(query)}`);
+    const page = probe.json(SearchPage, response);
+    return page.hits.length === count ? page.hits : undefined;
+  });
+}
+
+/** A job that was sent, with its attempts, the first one first. */
+async function sent(probe: Probe, kind: "done" | "failing") {
+  const mark = probe.token();
+  const { response, trace: sender } = await traced(probe, "POST", `/jobs/${kind}/${mark}`);
+  const { id } = probe.json(SubjectId, response);
+  const found = await hits(probe, `kind:job id="${id}"`, kind === "done" ? 1 : 2);
+  const attempts: Run[] = [];
+  for (const hit of found.toReversed())
+    attempts.push(probe.json(Trace, await probe.send("GET", runsPath + keyOf(hit))));
+  return { mark, id, sender, attempts, hits: found };
+}
+
+/** The parts of an attempt that are the same in each run of the suite. */
+function summary({ kind, id, method, path, route, status, aborted, request, response, error, job }: Run): unknown {
+  const { sentAt, sender, ...rest } = job ?? {};
+  return {
+    kind,
+    id,
+    method,
+    path,
+    route,
+    status,
+    aborted,
+    request,
+    body: response.body,
+    error: error?.message,
+    job: rest,
+  };
+}
+
+const view = async (probe: Probe): Promise<Static<typeof JobsView>> =>
+  probe.json(JobsView, await probe.send("GET", jobsPath));
+
+const json = { "content-type": "application/json" };
+const retried = (probe: Probe, below: string, headers: Readonly<Record<string, string>> = json) =>
+  probe.send("POST", `${jobsPath}/${below}`, { headers, body: "{}" });
+const replayed = (probe: Probe, key: string, headers: Readonly<Record<string, string>> = {}) =>
+  probe.send("POST", replaysPath + key, {
+    headers: { ...json, "x-framework-replay": `${key};beans=`, ...headers },
+    body: "{}",
+  });
+
+/** The cases about jobs. */
+export const jobs = [
+  proves("TRACE-130", "has an attempt with its input, its number and what became of the job", async (probe) => {
+    const common = (mark: string, id: string, kind: string, requestId: string) => ({
+      kind: "job",
+      id,
+      method: "RUN",
+      path: "mark",
+      route: null,
+      aborted: false,
+      request: { pathParams: {}, query: {}, headers: {}, body: { kind, mark, password: "[redacted]" } },
+      job: { id, system: "memory", attempts: 2, requestId },
+    });
+    const failing = await sent(probe, "failing");
+    const base = common(failing.mark, failing.id, "failing", failing.sender.id);
+    const failed = { ...base, status: 500, body: null, error: "failed as asked" };
+    probe.equal("the attempts of a job that fails", failing.attempts.map(summary), [
+      { ...failed, job: { ...base.job, attempt: 1, outcome: "failed", againMs: 0 } },
+      { ...failed, job: { ...base.job, attempt: 2, outcome: "dead" } },
+    ]);
+    const done = await sent(probe, "done");
+    const own = common(done.mark, done.id, "done", done.sender.id);
+    const job = { ...own.job, attempt: 1, outcome: "done" };
+    const ended = { ...own, status: 200, body: { mark: done.mark }, error: undefined, job };
+    probe.equal("the attempt of a job that is done", done.attempts.map(summary), [ended]);
+    for (const run of [...failing.attempts, ...done.attempts])
+      probe.ok("it was sent before it began", run.job !== undefined && run.job.sentAt <= run.startedAt);
+  }),
+
+  proves("TRACE-131", "has the id in the run that sent the job, and that run in the attempt", async (probe) => {
+    const { id, sender, attempts } = await sent(probe, "done");
+    const leaves = sender.leaves.filter(({ kind }) => kind === "message");
+    const detail = { system: "memory", operation: "send", destination: "mark", body: null, id };
+    probe.equal(
+      "the messages of the run that sent it",
+      leaves.map(({ name, error, detail: own }) => ({ name, error, detail: own })),
+      [{ name: "send", error: null, detail }],
+    );
+    const [{ job } = { job: undefined }] = attempts;
+    if (job?.sender !== undefined)
+      probe.equal("the run that sent it", job.sender.id, `${sender.instance}.${String(sender.run)}`);
+    const found = await hits(probe, `message="${id}"`, 1);
+    probe.equal("the run that a search finds", found.map(keyOf), [keyOf(sender)]);
+  }),
+
+  proves("HISTORY-040", "lists figures, schedules and dead letters", async (probe) => {
+    const before = await view(probe);
+    const { id, mark, attempts } = await sent(probe, "failing");
+    const { dead, schedules, ...rest } = await view(probe);
+    const [{ dead: count = 0 } = {}] = before.jobs;
+    const figures = { job: "mark", waiting: 1, active: 0, dead: count + 1, oldestMs: 0 };
+    probe.equal("the engine and its figures", rest, { engine: "memory", reason: null, jobs: [figures] });
+    const year = new Date().getUTCFullYear();
+    const times = [Date.UTC(year + 1, 0, 1), Date.UTC(year + 2, 0, 1)];
+    probe.equal(
+      "the schedules",
+      schedules.map(({ nextAt, ...one }) => ({ ...one, isNext: times.includes(nextAt) })),
+      [{ name: "yearly", cron: "0 0 1 1 *", timeZone: "UTC", job: "mark", isNext: true }],
+    );
+    const input = { kind: "failing", mark, password: "[redacted]" };
+    const run = attempts.map(keyOf).at(-1);
+    probe.equal("the newest dead letter", dead[0], {
+      id,
+      job: "mark",
+      input,
+      reason: "failed as asked",
+      issues: [],
+      run,
+    });
+  }),
+
+  proves("HISTORY-042", "tries a dead letter again, and says that there is none", async (probe) => {
+    const { id } = await sent(probe, "failing");
+    const response = await retried(probe, `mark/${id}`);
+    probe.equal("the status", response.status, 200);
+    await hits(probe, `kind:job id="${id}"`, 3);
+    for (const below of [`mark/${probe.token()}`, `nothing/${id}`, `mark/${id}/more`]) {
+      const none = await retried(probe, below);
+      probe.equal(below, [none.status, probe.json(Problem, none).status], [404, 404]);
+    }
+  }),
+
+  proves("HISTORY-043", "takes no retry that a form could send", async (probe) => {
+    const { id } = await sent(probe, "failing");
+    const type = { "content-type": "text/plain" };
+    probe.equal("the status", (await retried(probe, `mark/${id}`, type)).status, 415);
+    const { dead } = await view(probe);
+    probe.ok(
+      "the dead letter is there",
+      dead.some((letter) => letter.id === id),
+    );
+  }),
+
+  proves("SEARCH-022", "finds attempts by kind, job, number and outcome", async (probe) => {
+    const { id, hits: both } = await sent(probe, "failing");
+    const [second, first] = both.map(keyOf);
+    probe.equal(
+      "their marks",
+      both.map(({ kind, job }) => ({ kind, job })),
+      [
+        { kind: "job", job: { attempt: 2, attempts: 2, outcome: "dead" } },
+        { kind: "job", job: { attempt: 1, attempts: 2, outcome: "failed" } },
+      ],
+    );
+    for (const [query, expected] of Object.entries({
+      "job:mark is:dead": [second],
+      "job:mark attempt=1": [first],
+      "attempt>1": [second],
+      "job:mark": [second, first],
+      "kind:job -is:dead": [first],
+      "kind:request": [],
+      "job:other": [],
+    })) {
+      const found = await hits(probe, `id="${id}" ${query}`, expected.length);
+      probe.equal(query, found.map(keyOf), expected);
+    }
+  }),
+
+  proves("REPLAY-030", "calls the handler once, beside the engine", async (probe) => {
+    const { id, attempts } = await sent(probe, "failing");
+    const of = attempts.at(-1);
+    if (of === undefined) throw new Error("it has no attempt");
+    const mine = probe.token();
+    const response = await replayed(probe, keyOf(of), { "x-framework-dev": mine });
+    const body = probe.json(JobReplayed, response);
+    probe.equal("the response", [response.status, body.reason], [200, "failed as asked"]);
+    const [hit] = await hits(probe, `kind:job id="${mine}"`, 1);
+    const again = hit && probe.json(Trace, await probe.send("GET", runsPath + keyOf(hit)));
+    probe.equal(
+      "its run",
+      [again?.id, again?.replayOf?.sequence, again?.job?.outcome, again?.request.body],
+      [
+        id,
+        of.sequence,
+        "failed",
+        { kind: "failing", mark: String(Object(of.request.body).mark), password: "[redacted]" },
+      ],
+    );
+    const { dead } = await view(probe);
+    probe.ok(
+      "the engine has the dead letter",
+      dead.some((letter) => letter.id === id),
+    );
+  }),
+
+  proves("REPLAY-032", "replays nothing without the header, of a request, or for another site", async (probe) => {
+    const { id, sender, attempts } = await sent(probe, "failing");
+    const key = attempts.map(keyOf).at(-1) ?? "";
+    const bare = await probe.send("POST", replaysPath + key, { headers: json, body: "{}" });
+    const foreign = await replayed(probe, key, { origin: "http://evil.example" });
+    const request = await replayed(probe, keyOf(sender));
+    probe.equal("the statuses", [bare.status, foreign.status, request.status], [400, 403, 409]);
+    await hits(probe, `kind:job id="${id}"`, 2);
+  }),
+];
