@@ -81,7 +81,7 @@ test("DASH-250: an attempt at a job is a run with its number, its outcome and it
   await openRun(open, "confirm");
   await expect(open.getByRole("status").filter({ hasText: "attempt" })).toContainText("attempt 2 of 2: a dead letter");
   await expect(open.locator("#panel-response")).toContainText("no mail server");
-  await open.getByRole("tab", { name: "Request" }).click();
+  await open.getByRole("tab", { name: "Request", exact: true }).click();
   await expect(open.locator("#panel-request")).toContainText('"7"');
 });
 

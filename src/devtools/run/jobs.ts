@@ -26,7 +26,7 @@ export function sentWords({ job, startedAt }: Trace): string {
 }
 
 /** The ids of the jobs that a run sent. */
-export const sentJobs = ({ leaves }: Trace): readonly string[] => [
+const sentJobs = ({ leaves }: Trace): readonly string[] => [
   ...new Set(leaves.flatMap((leaf) => (leaf.kind === "message" && leaf.detail.id ? [leaf.detail.id] : []))),
 ];
 

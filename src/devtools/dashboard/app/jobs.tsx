@@ -76,7 +76,7 @@ function Letter({ letter }: { readonly letter: DeadJob }): JSX.Element {
           </button>
         </>
       )}
-      <button type="button" class="quiet" title="The engine tries it again" onClick={() => void facts.retry(letter)}>
+      <button type="button" class="quiet" onClick={() => void facts.retry(letter)}>
         Retry
       </button>
     </li>

@@ -141,5 +141,5 @@ async function sendJob(use: Use, of: Trace, header: string): Promise<Trace> {
   await use(sourceSlice).post(`replays/${traceKey(of)}`, headers);
   const again = await awaitTrace(use, id);
   if (again) return again;
-  throw new Error("The application has replayed it, and its run has not come.");
+  throw new Error("Its run has not come.");
 }

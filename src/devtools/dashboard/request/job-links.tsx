@@ -5,8 +5,8 @@
 import type { JSX } from "preact";
 import { useLayoutEffect, useState } from "preact/hooks";
 import { shownPath, traceKey } from "../../run/format.ts";
-import { attemptWords, linkedQuery, sentJobs, sentWords } from "../../run/jobs.ts";
-import type { SearchHit, Trace } from "../../run/shapes.ts";
+import { attemptWords, linkedQuery, sentWords } from "../../run/jobs.ts";
+import type { RunReference, SearchHit, Trace } from "../../run/shapes.ts";
 import { earlier, runFiles } from "../runs/page-runs.ts";
 import { sourceSlice } from "../runs/source.ts";
 import { application } from "../store/page-store.ts";
@@ -24,22 +24,22 @@ export function JobLinks({ trace }: { readonly trace: Trace }): JSX.Element | nu
   }, [query, newest && traceKey(newest)]);
   if (query === undefined) return null;
   const { job } = trace;
-  const sent = sentJobs(trace).length;
   return (
     <p class="notice calm" data-jobs>
-      {job && `${sentWords(trace)} `}
-      {!job &&
-        (hits.length > 0 ? "Jobs: " : `It sent ${sent === 1 ? "a job" : `${sent} jobs`}, not begun here so far.`)}
+      {job ? sentWords(trace) : hits.length > 0 ? "Jobs:" : "No attempt at its jobs so far."}{" "}
       {hits.map((hit) => (
         <button key={traceKey(hit)} type="button" class="quiet" onClick={() => void earlier.open(traceKey(hit))}>
           {hit.job ? `${hit.path} ${attemptWords(hit.job)}` : `${hit.method} ${shownPath(hit.path)}`}
         </button>
       ))}
-      {job?.sender && hits.length === 0 && (
-        <button type="button" class="quiet" onClick={() => job.sender && void runFiles.openRemote(job.sender)}>
-          by a run of {job.sender.origin}
-        </button>
-      )}
+      {job?.sender && hits.length === 0 && <Remote run={job.sender} />}
     </p>
   );
 }
+
+/** The run of another service. */
+const Remote = ({ run }: { readonly run: RunReference }): JSX.Element => (
+  <button type="button" class="quiet" onClick={() => void runFiles.openRemote(run)}>
+    by {run.origin}
+  </button>
+);
