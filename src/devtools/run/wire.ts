@@ -83,6 +83,8 @@ export const CORRELATION_PATTERN: RegExp = /^[A-Za-z0-9._-]{1,128}$/;
 export const MAX_TRACES = 100;
 /** How many of them runs that are not requests have, such as jobs, if there are more requests than the rest. */
 export const otherRunsIn = (capacity: number): number => Math.max(1, Math.floor(capacity / 4));
+/** Longest text of a search. */
+export const MAX_QUERY_CHARS = 1_000;
 /** The most issues of a response that are named. */
 export const MAX_CONTRACT_ISSUES = 20;
 /** The most annotations of a run that are kept. */

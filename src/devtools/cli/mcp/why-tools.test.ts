@@ -2,7 +2,7 @@
 import assert from "node:assert/strict";
 import type { IncomingMessage, ServerResponse } from "node:http";
 import { after, before, beforeEach, describe, it } from "node:test";
-import { MAX_QUERY_CHARS } from "../../run/search/index.ts";
+import { MAX_QUERY_CHARS } from "../../run/wire.ts";
 import { callOf, runOf } from "../../run/search/runs.testkit.ts";
 import type { Json, Trace, AgentComparison, AgentExplanation } from "../../run/shapes.ts";
 import { hitOf, keptRuns, Responding } from "./responding.testkit.ts";

@@ -3,7 +3,7 @@
  */
 import { candidatesOf, hasFailed, isSameRequest, isSameRoute } from "../../run/explain/last-good.ts";
 import { traceKey } from "../../run/format.ts";
-import { MAX_QUERY_CHARS } from "../../run/search/index.ts";
+import { MAX_QUERY_CHARS } from "../../run/wire.ts";
 import type { Trace } from "../../run/shapes.ts";
 import type { DevtoolsClient } from "./client.ts";
 

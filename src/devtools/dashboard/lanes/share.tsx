@@ -5,7 +5,7 @@
 import type { JSX } from "preact";
 import type { Difference } from "../../run/explain/share.ts";
 import { count, duration, traceKey } from "../../run/format.ts";
-import { MAX_QUERY_CHARS } from "../../run/search/query.ts";
+import { MAX_QUERY_CHARS } from "../../run/wire.ts";
 import { CopyButton, Empty, Failure, Table } from "../page/widgets.tsx";
 import { earlier, history } from "../runs/page-runs.ts";
 import { panels, search, selection } from "../store/page-store.ts";

@@ -9,7 +9,7 @@
  * redirect is followed, and the response is bounded in size and time.
  */
 import type { IncomingMessage, RequestOptions } from "node:http";
-import { isServiceRun } from "../../run/run-file.ts";
+import { isServiceRun } from "../../run/read-run.ts";
 import type { RunReference } from "../../run/shapes.ts";
 import { RUN_HEADER } from "../../run/wire.ts";
 import type { SentHeaders } from "./sent-headers.ts";

@@ -6,4 +6,4 @@
 export { documentOf, type CallColumns, type LeafColumns, type RunDocument } from "./document.ts";
 export { fields, words, type Field, type FieldKind, type Operator } from "./fields.ts";
 export { searchOf, type Found, type Search, type SearchContext } from "./match.ts";
-export { MAX_QUERY_CHARS, parseQuery, type ParseResult, type Query, type Term } from "./query.ts";
+export { parseQuery, type ParseResult, type Query, type Term } from "./query.ts";

@@ -4,7 +4,8 @@ import { describe, it } from "node:test";
 import fc from "fast-check";
 import { cpuShare } from "../../cpu-time.testkit.ts";
 import { fields } from "./fields.ts";
-import { MAX_QUERY_CHARS, parseQuery, type Term } from "./query.ts";
+import { MAX_QUERY_CHARS } from "../wire.ts";
+import { parseQuery, type Term } from "./query.ts";
 
 /** Terms in short: `-arg.id=7|8`. */
 function short({ field, path, operator, isNegated, values }: Term): string {

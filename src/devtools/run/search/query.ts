@@ -10,6 +10,7 @@
  * Spec: spec/search.md
  */
 import type { SearchIssue } from "../shapes.ts";
+import { MAX_QUERY_CHARS } from "../wire.ts";
 import { fieldNamed, nearest, runKinds, words, type Field, type Operator } from "./fields.ts";
 
 /** One condition. */
@@ -35,9 +36,6 @@ export interface Query {
 export type ParseResult =
   | { readonly query: Query; readonly issues?: undefined }
   | { readonly query?: undefined; readonly issues: readonly SearchIssue[] };
-
-/** Longest text of a query. */
-export const MAX_QUERY_CHARS = 1_000;
 
 /** A word of the text, with its position. */
 interface Word {
