@@ -35,7 +35,9 @@ async function keeping(
         };
       if (name !== "search") return runs.find((run) => `runs/${traceKey(run)}` === name);
       const from = Number(query["cursor"] || 0);
-      const hits = newest.slice(from, from + 100).map(({ calls: _calls, error: _error, ...hit }) => hit);
+      const hits = newest
+        .slice(from, from + 100)
+        .map(({ calls: _calls, error: _error, request: _request, ...hit }) => hit);
       return { hits, next: from + 100 < runs.length ? String(from + 100) : null, searched: 1, tookUs: 1 };
     },
   });
