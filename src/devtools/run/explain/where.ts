@@ -59,8 +59,10 @@ export interface Where {
 export function whereOf(trace: Trace): Where {
   const stretches = stretchesOf(trace);
   const kinds = Object.keys(WHERE) as WhereKind[];
+  const sums = new Map<WhereKind, number>();
+  for (const { kind, startUs, endUs } of stretches) sums.set(kind, (sums.get(kind) ?? 0) + endUs - startUs);
   const parts = kinds.flatMap((kind) => {
-    const us = stretches.reduce((sum, one) => sum + (one.kind === kind ? one.endUs - one.startUs : 0), 0);
+    const us = sums.get(kind) ?? 0;
     return us === 0 ? [] : [{ kind, us }];
   });
   return { parts, steps: timesOf(stretches.flatMap(({ step }) => step ?? [])), stretches };
@@ -130,17 +132,20 @@ function chainIn(
 
 function ownStretches(of: Call | Leaf | null, startUs: number, endUs: number, trace: Trace): readonly Stretch[] {
   if (startUs >= endUs) return [];
-  const none = { call: null, leaf: null, step: null };
+  const stretch = (
+    kind: WhereKind,
+    from: number,
+    to: number,
+    call: Call | null,
+    leaf: Leaf | null,
+    step: OutsideSpan | null,
+  ): Stretch => ({ kind, startUs: from, endUs: to, call, leaf, step });
   if (of === null)
-    return spansBetween(trace.phases ?? [], startUs, endUs).map((step) => ({
-      ...none,
-      kind: "outside",
-      startUs: step.startUs,
-      endUs: step.endUs,
-      step,
-    }));
-  if ("bean" in of) return [{ ...none, kind: of.async ? "beans" : "sync", startUs, endUs, call: of }];
+    return spansBetween(trace.phases ?? [], startUs, endUs).map((step) =>
+      stretch("outside", step.startUs, step.endUs, null, null, step),
+    );
+  if ("bean" in of) return [stretch(of.async ? "beans" : "sync", startUs, endUs, of, null, null)];
   if (of.kind === "log") return [];
   const call = trace.calls.find(({ id }) => id === of.parentId) ?? null;
-  return [{ ...none, kind: of.kind, startUs, endUs, call, leaf: of }];
+  return [stretch(of.kind, startUs, endUs, call, of, null)];
 }
