@@ -69,6 +69,16 @@ test("DASH-178: at 1440 × 900 Inspect shows 14 runs or more, and bars of the ti
   } finally {
     await lab.stop();
   }
+  // The time is on one line.
+  const tops = await page.locator(".run-row .began").evaluateAll((all) =>
+    all.map((one) => {
+      const range = document.createRange();
+      range.selectNodeContents(one);
+      return new Set([...range.getClientRects()].map(({ top }) => Math.round(top))).size;
+    }),
+  );
+  expect(tops.length).toBeGreaterThan(10);
+  expect(new Set(tops)).toEqual(new Set([1]));
 });
 
 test("DASH-179: the table sorts by each column in both directions, and says so", async ({ dashboard, origin }) => {

@@ -217,7 +217,7 @@ function Row(props: {
       onClick={choose}
       onKeyDown={runKeys(trace, props.onEdit, { Enter: choose, " ": choose })}
     >
-      <span role="gridcell" class="num start">
+      <span role="gridcell" class="num began">
         <i>{time.slice(0, 6)}</i>
         {time.slice(6)}.{String(Math.floor(trace.startedAt) % 1_000).padStart(3, "0")}
       </span>
