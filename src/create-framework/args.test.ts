@@ -8,7 +8,15 @@ import { UsageError } from "./errors.ts";
 import { projectName } from "./project-name.ts";
 import { resourceName } from "./resource-name.ts";
 
-const demo = { kind: "new", name: "demo", devtools: true, schema: "zod", redis: false, from: undefined };
+const demo = {
+  kind: "new",
+  name: "demo",
+  devtools: true,
+  schema: "zod",
+  redis: false,
+  work: undefined,
+  from: undefined,
+};
 
 /** The message with which `run` throws. */
 function rejection(run: () => unknown): string {
@@ -54,6 +62,15 @@ describe("commandOf", () => {
   it("keeps shared state in Redis on request", () => {
     assert.deepEqual(commandOf(["new", "demo", "--redis"], "framework"), { ...demo, redis: true });
     assert.deepEqual(commandOf(["--redis", "demo"], "create-framework"), { ...demo, redis: true });
+  });
+
+  it("has jobs in PostgreSQL or in Redis on request", () => {
+    for (const work of ["pg", "redis"])
+      assert.deepEqual(commandOf(["new", "demo", "--work", work], "framework"), { ...demo, work });
+    assert.equal(
+      rejection(() => commandOf(["new", "demo", "--work=kafka"], "framework")),
+      '--work is "kafka": pg and redis are allowed',
+    );
   });
 
   it("accepts a folder for the packages", () => {

@@ -11,7 +11,7 @@ import { parseArgs } from "node:util";
 import { documentCommand, documentHelp, understood, type DocumentCommand } from "./document-args.ts";
 import { UsageError } from "./errors.ts";
 import { resourceName, type ResourceName } from "./resource-name.ts";
-import { schemas, type Schema } from "./schema.ts";
+import { schemas, type Schema, workEngines, type WorkEngineName } from "./schema.ts";
 import { kinds, type Kind } from "./slice.ts";
 
 /** The name the program was called by: `framework` takes a command first, `create-framework` only creates. */
@@ -30,6 +30,8 @@ export type Command =
       readonly schema: Schema;
       /** Keeps the state that several processes share in Redis. */
       readonly redis: boolean;
+      /** The engine of its jobs, if it has some. */
+      readonly work: WorkEngineName | undefined;
       /** The folder with the packages, by default those that came with the program. */
       readonly from: string | undefined;
     }
@@ -49,6 +51,8 @@ this folder if it is empty, and @scope/name for its package are allowed too.
   --schema <name>    what checks request bodies: zod (default), valibot, typebox, or none for
                      checks that are written out
   --redis            sessions, rate limit, messages and tasks in Redis, for several processes
+  --work <engine>    jobs that outlive a request, and a worker that does them: pg keeps them in
+                     PostgreSQL with the tasks, redis in Redis (with all of --redis)
   --from <dir>       folder with the packages to depend on: framework-<version>.tgz,
                      framework-devtools-<version>.tgz and create-framework-<version>.tgz, or
                      the package folders themselves;
@@ -70,6 +74,7 @@ const options = {
   "no-devtools": { type: "boolean" },
   schema: { type: "string" },
   redis: { type: "boolean" },
+  work: { type: "string" },
   from: { type: "string" },
   help: { type: "boolean", short: "h" },
   version: { type: "boolean", short: "v" },
@@ -89,7 +94,8 @@ export function commandOf(args: readonly string[], program: Program): Command {
   const devtools = devtoolsOf(values.devtools ?? [], values["no-devtools"] === true);
   const schema = schemaOf(values.schema);
   const name = nameIn(positionals, program);
-  return { kind: "new", name, devtools, schema, redis: values.redis === true, from: values.from };
+  const work = workOf(values.work);
+  return { kind: "new", name, devtools, schema, redis: values.redis === true, work, from: values.from };
 }
 
 function generateOf([what, name, extra]: readonly string[], values: Parsed["values"]): Command {
@@ -123,6 +129,12 @@ function schemaOf(given: string = "zod"): Schema {
   const schema = schemas.find((one) => one === given);
   if (schema !== undefined) return schema;
   throw new UsageError(`--schema is ${JSON.stringify(given)}: ${schemas.join(", ")} are allowed`);
+}
+
+function workOf(given: string | undefined): WorkEngineName | undefined {
+  const engine = workEngines.find((one) => one === given);
+  if (given === undefined || engine !== undefined) return engine;
+  throw new UsageError(`--work is ${JSON.stringify(given)}: ${workEngines.join(" and ")} are allowed`);
 }
 
 function nameIn(positionals: readonly string[], program: Program): string {

@@ -26,7 +26,7 @@ import {
 } from "./harness.testkit.ts";
 import { onSupported, unsupported } from "./node-version.ts";
 import { packageBeside } from "./packages.ts";
-import { schemas } from "./schema.ts";
+import { type Schema, schemas } from "./schema.ts";
 
 const folder = temporaryFolder();
 
@@ -219,13 +219,21 @@ const operations = [
   "showTask 200",
 ];
 
+/** Each with other choices, the number of its tests with a slice, and the packages that it needs for them. */
+const choices: Readonly<
+  Record<Schema, readonly [words: readonly string[], tests: number, modules: readonly string[]]>
+> = {
+  zod: [[], 31, []],
+  typebox: [["--redis"], 36, ["redis"]],
+  valibot: [["--work", "pg"], 37, ["pg", "pg-boss", "@types/pg", "@electric-sql/pglite"]],
+  none: [["--work", "redis"], 39, ["redis", "bullmq"]],
+};
+
 describe("a project that validates bodies with", () => {
   for (const schema of schemas) {
-    // One of them is also for several processes.
-    const isShared = schema === "typebox";
-    it(`${schema} passes its tests and documents its routes, also with a slice`, async () => {
+    const [words, tests, modules] = choices[schema];
+    it(`${schema} passes its tests and documents its routes, also with a slice${words.map((word) => ` ${word}`).join("")}`, async () => {
       const parent = emptyFolder();
-      const words = isShared ? ["--redis"] : [];
       await node(parent, main, "new", "demo", "--from", sources, "--no-devtools", "--schema", schema, ...words);
       const project = join(parent, "demo");
       const { dependencies } = manifestOf(project);
@@ -236,7 +244,7 @@ describe("a project that validates bodies with", () => {
         ...needed,
         ...library,
         ...(schema === "valibot" ? ["@valibot/to-json-schema"] : []),
-        ...(isShared ? ["redis"] : []),
+        ...modules,
       );
       assert.equal((await node(project, main, "generate", "resource", "Order")).stderr, "");
       const libraries = ["tasks/task.ts", "orders/order.ts"].map(
@@ -244,9 +252,9 @@ describe("a project that validates bodies with", () => {
       );
       assert.deepEqual(new Set(libraries), new Set(schema === "none" ? [undefined] : [schema]));
       const { code, stdout } = await npm(project, "test");
-      assert.deepEqual({ code, passed: passed(stdout) }, { code: 0, passed: isShared ? 36 : 31 }, stdout);
+      assert.deepEqual({ code, passed: passed(stdout) }, { code: 0, passed: tests }, stdout);
       const document = await node(project, main, "openapi", "--app", "build/tests/app.js");
-      const own = described(document.stdout).filter((one) => !isShared || operations.includes(one));
+      const own = described(document.stdout).filter((one) => words.length === 0 || operations.includes(one));
       assert.deepEqual(own, operations, document.stderr);
     });
   }

@@ -18,7 +18,7 @@ import { basename, dirname, join, relative, resolve, sep } from "node:path";
 import { UsageError } from "./errors.ts";
 import { packageBeside, packageFrom, VENDOR, type FoundPackage, type PackageName } from "./packages.ts";
 import { projectTarget } from "./project-name.ts";
-import type { Schema } from "./schema.ts";
+import type { Schema, WorkEngineName } from "./schema.ts";
 import { render, type Files } from "./templates.ts";
 
 /** The options of a scaffold. */
@@ -29,6 +29,8 @@ export interface ScaffoldOptions {
   readonly schema: Schema;
   /** Keeps the state that several processes share in Redis. */
   readonly redis: boolean;
+  /** The engine of its jobs, if it has some. */
+  readonly work: WorkEngineName | undefined;
   /** The folder with the packages, by default those next to `ownFolder`. */
   readonly from: string | undefined;
   /** The folder from which a path leads to the new one. */
@@ -39,7 +41,8 @@ export interface ScaffoldOptions {
 
 /** Creates the project and returns its folder. @throws UsageError, or a system error; then nothing remains. */
 export function scaffold(options: ScaffoldOptions): string {
-  const { devtools, schema, redis, from, parent, ownFolder } = options;
+  const { devtools, schema, work, from, parent, ownFolder } = options;
+  const redis = options.redis || work === "redis";
   const { folder: target, name, packageName } = projectTarget(options.name, parent);
   if (isTaken(target)) throw new UsageError(`${options.name} is there already, and not empty: choose another name`);
   const find = (wanted: PackageName): FoundPackage =>
@@ -50,9 +53,11 @@ export function scaffold(options: ScaffoldOptions): string {
     ...(devtools ? { devtools: find("@framework/devtools") } : {}),
   };
   const specifiers = Object.entries(packages).map(([key, found]) => [key, specifierOf(found, target)] as const);
-  const chosen = ["app", schema, ...(redis ? ["redis"] : []), ...(devtools ? ["devtools"] : [])];
+  const jobs = work === undefined ? [] : ["work", `work-${work}`];
+  const chosen = ["app", schema, ...(redis ? ["redis"] : []), ...jobs, ...(devtools ? ["devtools"] : [])];
   const layers = chosen.map((layer) => join(ownFolder, "templates", layer));
-  const files = render(layers, { name, package: packageName, ...Object.fromEntries(specifiers) });
+  const choices = [...chosen, ...(work === "pg" ? ["pg"] : []), ...(redis || work === "pg" ? ["shared"] : [])];
+  const files = render(layers, { name, package: packageName, ...Object.fromEntries(specifiers) }, choices);
   const tarballs = Object.values(packages).filter(({ kind }) => kind === "tarball");
   build(
     target,

@@ -7,3 +7,8 @@ export const schemas = ["zod", "valibot", "typebox", "none"] as const;
 
 /** One of them. */
 export type Schema = (typeof schemas)[number];
+
+/** The engines of jobs of a project: pg-boss on PostgreSQL, or BullMQ on Redis. */
+export const workEngines = ["pg", "redis"] as const;
+/** One of them. */
+export type WorkEngineName = (typeof workEngines)[number];

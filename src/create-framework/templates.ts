@@ -5,6 +5,9 @@
  *
  * If two layers have a file of one name, JSON is merged, Markdown is appended, anything else is replaced. A leading underscore
  * protects a name that npm would otherwise act on: `_gitignore`, `_package.json`.
+ *
+ * Lines between `// {{if redis}}`, `// {{else}}` and `// {{end}}` are for projects with that choice, or without it. `#` and ` *`
+ * begin such a line too, and `{{if !redis}}` is the opposite.
  */
 import { readdirSync, readFileSync } from "node:fs";
 import { join, sep } from "node:path";
@@ -12,13 +15,17 @@ import { join, sep } from "node:path";
 /** Path inside the project, with `/`, and content. */
 export type Files = ReadonlyMap<string, string>;
 
-/** The files of `layers` (absolute folders), lowest first, with every placeholder filled in. */
-export function render(layers: readonly string[], values: Readonly<Record<string, string>>): Files {
+/** The files of `layers` (absolute folders), lowest first, with every placeholder filled in, for these choices. */
+export function render(
+  layers: readonly string[],
+  values: Readonly<Record<string, string>>,
+  choices: readonly string[] = [],
+): Files {
   const files = new Map<string, string>();
   for (const layer of layers) {
     for (const [path, content] of filesOf(layer)) {
       const under = files.get(path);
-      const filled = fill(content, path, values);
+      const filled = fill(chosen(content, path, choices), path, values);
       files.set(path, under === undefined ? filled : laid(path, under, filled));
     }
   }
@@ -38,6 +45,25 @@ function projectPath(templatePath: string): string {
     .split(sep)
     .map((part) => part.replace(/^_(?=package\.json$)/, "").replace(/^_/, "."))
     .join("/");
+}
+
+const condition = /^[ \t]*(?:\/\/|#|\*|<!--)?[ \t]*\{\{(?:if (!?)([a-z]+)|(else)|end)\}\}(?: -->)?$/;
+
+/** The lines for these choices. */
+function chosen(content: string, path: string, choices: readonly string[]): string {
+  const open: boolean[] = [];
+  const lines = content.split("\n").filter((line) => {
+    const found = condition.exec(line);
+    if (found === null) return open.every(Boolean);
+    const [, not, choice, isElse] = found;
+    if (choice !== undefined) open.push(choices.includes(choice) === (not === ""));
+    else if (open.length === 0) throw new Error(`the template of ${path} has an else or an end without its if`);
+    else if (isElse === undefined) open.pop();
+    else open.push(open.pop() === false);
+    return false;
+  });
+  if (open.length > 0) throw new Error(`the template of ${path} has an if without its end`);
+  return lines.join("\n");
 }
 
 function fill(content: string, path: string, values: Readonly<Record<string, string>>): string {

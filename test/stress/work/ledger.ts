@@ -11,6 +11,9 @@ import { appendFileSync, readFileSync } from "node:fs";
 
 /** A line of the ledger. */
 export interface Entry {
+  /** In milliseconds since 1970. */
+  readonly atMs: number;
+  /** 0 is the simulator itself. */
   readonly life: number;
   readonly what: string;
   /** The key of a job, or its id where only that is known. */
@@ -33,40 +36,58 @@ export const entriesOf = (path: string): Entry[] =>
     .split("\n")
     .filter((line) => line !== "")
     .map((line) => {
-      const [, life, what = "", key = "", id = ""] = line.split(" ");
-      return { life: Number(life), what, key, id };
+      const [atMs, life, what = "", key = "", id = ""] = line.split(" ");
+      return { atMs: Number(atMs), life: Number(life), what, key, id };
     });
 
-/** The jobs that were done more than once. */
+/** The jobs that were done more than once, by what the ledger shows. Each of them is done by the same id. */
 export interface Doublings {
   readonly keys: readonly string[];
-  /** Those with a proof: each process but the last died after the work, and had not heard of an acknowledgement. */
-  readonly proven: readonly string[];
-  /** Of those, where the process killed itself at a step of that job, and not of another one. */
+  /** The process died at a step of that job, after the work and before it had heard of an acknowledgement. */
   readonly own: readonly string[];
+  /** It died there at a step of another job. */
+  readonly other: readonly string[];
+  /** The engine was away for longer than a lease, and the process lived on. */
+  readonly away: readonly string[];
+  readonly unproven: readonly string[];
 }
 
-/** Finds the jobs that were done more than once, and looks for a proof for each. */
-export function doublingsOf(entries: readonly Entry[]): Doublings {
-  const dones = new Map<string, (Entry & { readonly at: number })[]>();
+type Cause = "own" | "other" | "away" | undefined;
+type Done = Entry & { readonly at: number };
+
+/** Finds the jobs that were done more than once, and why. @param leaseMs after that an engine hands a job out again */
+export function doublingsOf(entries: readonly Entry[], leaseMs: number): Doublings {
+  const dones = new Map<string, Done[]>();
   for (const [at, entry] of entries.entries())
     if (entry.what === "done") dones.set(entry.key, [...(dones.get(entry.key) ?? []), { ...entry, at }]);
-  const keys: string[] = [];
-  const proven: string[] = [];
-  const own: string[] = [];
-  for (const [key, times] of dones) {
-    if (times.length < 2) continue;
-    keys.push(key);
-    const isProven = times.every(({ life, id, at }, time) => {
-      const next = times[time + 1];
-      if (next === undefined) return true;
-      const between = entries.slice(at, next.at).filter((one) => one.life === life);
-      const isAcknowledged = between.some((one) => one.what === "acknowledged" && one.key === id);
-      return next.id === id && !isAcknowledged && between.some(({ what }) => what.startsWith("killed"));
+  const twice = [...dones].filter(([, times]) => times.length > 1);
+  const causes = twice.map(([key, times]): [key: string, causes: readonly Cause[]] => [
+    key,
+    times.slice(1).map((next, time) => causeOf(entries, times[time] ?? next, next, leaseMs)),
+  ]);
+  const of = (cause: Cause): string[] =>
+    causes.flatMap(([key, all]) => {
+      return (all.includes(undefined) ? undefined : all[0]) === cause ? [key] : [];
     });
-    if (!isProven) continue;
-    proven.push(key);
-    if (entries.some((one) => one.what === "killed-finish" && one.key === key)) own.push(key);
-  }
-  return { keys, proven, own };
+  return {
+    keys: twice.map(([key]) => key),
+    own: of("own"),
+    other: of("other"),
+    away: of("away"),
+    unproven: of(undefined),
+  };
+}
+
+/** Why a job was done again. */
+function causeOf(entries: readonly Entry[], done: Done, next: Done, leaseMs: number): Cause {
+  const between = entries.slice(done.at, next.at);
+  const own = between.filter(({ life }) => life === done.life);
+  if (next.id !== done.id || own.some(({ what, key }) => what === "acknowledged" && key === done.id)) return undefined;
+  const killed = own.find(({ what }) => what.startsWith("killed"));
+  if (killed !== undefined) return killed.key === done.key ? "own" : "other";
+  const back = between.find(({ what }) => what === "server-back");
+  const away = entries.findLast(
+    ({ what }, at) => what === "server-away" && back !== undefined && at < entries.indexOf(back),
+  );
+  return back !== undefined && away !== undefined && back.atMs - away.atMs > leaseMs ? "away" : undefined;
 }

@@ -18,7 +18,7 @@ import { root } from "../../environment.ts";
 import type { Figure, Group } from "../rows.ts";
 import type { Settings } from "../settings.ts";
 import { type EngineName, missing, poolOf, type Server, withServer } from "./engines.ts";
-import { doublingsOf, entriesOf } from "./ledger.ts";
+import { doublingsOf, entriesOf, noteTo } from "./ledger.ts";
 import type { Orders } from "./process.ts";
 import { scheduleFigure } from "./schedules.ts";
 
@@ -26,6 +26,8 @@ const processes = 3;
 const script = fileURLToPath(new URL("./process.js", import.meta.url));
 /** An engine hands the jobs of dead processes out again within this time. */
 const patienceMs = 90_000;
+/** The shortest time after which an engine hands a job out again whose process says nothing. */
+const leaseMs = 3_000;
 
 /** The rows of both engines. Without its server a row is skipped. */
 export const workRows = (settings: Settings): readonly Group[] =>
@@ -87,14 +89,17 @@ class Simulation {
   async run(): Promise<Figure> {
     for (let index = 0; index < processes; index += 1) this.#live(index);
     const all = this.#jobs * processes;
+    const note = noteTo(this.#ledger, 0);
     let restarted = 0;
     for (let sent = 0; sent < all; sent = this.#keys("sent").size) {
       await sleep(20);
       if (restarted === this.#restarts || sent < (all * (restarted + 1)) / (this.#restarts + 1)) continue;
       restarted += 1;
+      note("server-away", "-");
       await this.#server.kill();
       await sleep(100);
       await this.#server.start();
+      note("server-back", "-");
     }
     for (const child of this.#children) child.send("calm");
     const deadline = Date.now() + patienceMs;
@@ -115,7 +120,7 @@ class Simulation {
       life: this.#lives,
       seed: this.#settings.seed * 1_000 + this.#lives,
       jobs: this.#jobs,
-      oneIn: 60,
+      oneIn: this.#settings.fast ? 40 : 60,
     };
     const child = spawn(this.#settings.node, [script], {
       stdio: ["ignore", "inherit", "inherit", "ipc"],
@@ -136,15 +141,15 @@ class Simulation {
     const [sent, done, rows] = [this.#keys("sent"), this.#keys("done"), await this.#rows()];
     const lost = [...sent].filter((key) => !done.has(key)).length;
     const orphans = rows === undefined ? 0 : orphansOf(rows, done);
-    const { keys, proven, own } = doublingsOf(entriesOf(this.#ledger));
-    const unproven = keys.filter((key) => !proven.includes(key));
+    const { keys, own, other, away, unproven } = doublingsOf(entriesOf(this.#ledger), leaseMs);
     const kills = this.#settings.fast ? 5 : 100;
     return {
       figure:
         `${sent.size} sent, ${lost} lost` +
         `${rows === undefined ? "" : `, ${orphans} orphans of ${rows.size} rows`}; ${keys.length} done twice, by the same key: ` +
-        `${own.length} whose process died right after the work, ${proven.length - own.length} whose process died at a step of ` +
-        `another job before the acknowledgement, ${unproven.length} without a proof${list(unproven)}; ${this.#kills} kills, ` +
+        `${own.length} whose process died right after the work, ${other.length} whose process died before the ` +
+        `acknowledgement at a step of another job, ${away.length} while the engine was away for longer than a lease, ` +
+        `${unproven.length} without a proof${list(unproven)}; ${this.#kills} kills, ` +
         `${restarted} restarts${list(this.#crashes.map((how) => `a process ended with ${how}`))}`,
       target: `0 lost, ${rows === undefined ? "" : "0 orphans, "}0 without a proof, ${kills} kills, ${this.#restarts} restarts`,
       met:

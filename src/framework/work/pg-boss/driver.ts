@@ -30,7 +30,9 @@ export interface PgBossSettings {
 
 /** After a job's own time a lease is this much longer, so that the outcome can be stored. In seconds. */
 const marginSeconds = 15;
-const settleDelaysMs = [100, 200, 400, 800, 1_600, 3_200, 5_000];
+const uniqueViolation = "23505";
+/** An outcome that could not be stored is stored again after this time at least, and at most. */
+const settleMs: readonly [least: number, most: number] = [100, 1_000];
 
 /** Keeps jobs in PostgreSQL. */
 export class PgBossDriver implements WorkDriver {
@@ -69,7 +71,8 @@ export class PgBossDriver implements WorkDriver {
     this.#started.resolve();
   }
 
-  async #begin(host: DriverHost): Promise<void> {
+  /** @param isAgain two processes that make the tables at the same time are in each other's way once */
+  async #begin(host: DriverHost, isAgain = false): Promise<void> {
     const PgBoss = await loadBoss();
     const { db, schema, maintenanceSeconds } = this.#settings;
     const boss = new PgBoss(bossSettings(typeof db === "string" ? db : this.#watched(db), schema, maintenanceSeconds));
@@ -78,7 +81,8 @@ export class PgBossDriver implements WorkDriver {
       await boss.start();
     } catch (error) {
       await boss.stop({ graceful: false }).catch(() => undefined);
-      throw error;
+      if (isAgain || Object(error).code !== uniqueViolation) throw error;
+      return this.#begin(host, true);
     }
     if (this.#isClosed) return void (await boss.stop({ graceful: false }));
     this.#boss = boss;
@@ -160,14 +164,18 @@ export class PgBossDriver implements WorkDriver {
     return jobs.map(({ id, data, retryCount }) => ({ id, attempt: retryCount + 1, envelope: data }));
   }
 
-  /** Tries again for as long as the lease, since otherwise the job would be done twice. */
+  /**
+   * Tries again until the app stops, since otherwise the job would be done twice. When the database is back after the lease, the
+   * outcome is there before pg-boss looks for leases that are over.
+   */
   async #settle(job: Job, { id }: TakenJob, outcome: Outcome): Promise<void> {
-    for (const delayMs of [...settleDelaysMs, undefined]) {
+    const [least, most] = settleMs;
+    for (let delayMs = least; ; delayMs = Math.min(delayMs * 2, most)) {
       try {
         return await this.#settleOnce(job.name, id, outcome);
       } catch (error) {
         this.#host?.away(error);
-        if (delayMs === undefined || isStatementError(error)) return;
+        if (this.#isClosed || isStatementError(error)) return;
         await new Promise((resolve) => setTimeout(resolve, delayMs));
       }
     }

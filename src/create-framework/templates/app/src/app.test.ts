@@ -98,7 +98,11 @@ describe("operations", () => {
 
   it("are hidden in production, unless a token is set", () => {
     const token = (env: NodeJS.ProcessEnv): string | undefined => settingsFrom(env).opsToken;
+    // {{if pg}}
+    const production = { NODE_ENV: "production", REDIS_URL: "redis://localhost", DATABASE_URL: "postgres://localhost" };
+    // {{else}}
     const production = { NODE_ENV: "production", REDIS_URL: "redis://localhost" };
+    // {{end}}
     assert.equal(token({}), undefined);
     assert.notEqual(token(production), undefined);
     assert.notEqual(token(production), token(production));
@@ -108,7 +112,11 @@ describe("operations", () => {
 
   it("listen for this machine alone, and in production for all", () => {
     const host = (env: NodeJS.ProcessEnv): string | undefined => settingsFrom(env).host;
+    // {{if pg}}
+    const production = { NODE_ENV: "production", REDIS_URL: "redis://localhost", DATABASE_URL: "postgres://localhost" };
+    // {{else}}
     const production = { NODE_ENV: "production", REDIS_URL: "redis://localhost" };
+    // {{end}}
     assert.deepEqual([host({}), host(production), host({ HOST: "::" })], ["127.0.0.1", undefined, "::"]);
   });
 

@@ -31,6 +31,9 @@ describe("createWatchedApp", () => {
     const ofTasks = edges.filter(({ from }) => from.startsWith("Task"));
     assert.deepEqual(ofTasks.map(({ from, to }) => `${from} -> ${to}`).sort(), [
       "TaskController -> TaskService",
+      // {{if work}}
+      "TaskRepository -> Work",
+      // {{end}}
       "TaskService -> TaskRepository",
     ]);
   });
