@@ -59,7 +59,7 @@ faults: build ## everything the app is handed, failing in five ways: nobody else
 slow: build ## slow clients, stops under load, event streams, storms
 	@node .build/test/stress/main.js slow
 
-bench: build $(PEERS) ## measure against bare node:http and peers (FAST=1, PEERS=all, NODE=24, HOSTS=bun,deno; ONLY=micro or types)
+bench: build $(PEERS) ## measure against bare node:http and peers (FAST=1, PEERS=all, NODE=24, HOSTS=bun,deno; ONLY=micro, types or overload)
 	@node .build/bench/$${ONLY:-$${HOSTS:+hosts}}$$([ -n "$${ONLY:-$$HOSTS}" ] || echo main).js
 
 docs: build ## write docs/api/ from the doc comments

@@ -35,3 +35,10 @@ export const unshaped: Readonly<Record<"shaped-1k" | "shaped-20k", object>> = {
 
 /** The user in the session. */
 export const user: object = { id: 7, name: "Ada Lovelace", mail: "ada@example.com", roles: ["admin", "editor"] };
+
+/** Five milliseconds of CPU time or so, the same for every server. */
+export function busy(): number {
+  let sum = 0;
+  for (let n = 0; n < 2_400_000; n += 1) sum = (sum + Math.imul(n, 2_654_435_761)) >>> 0;
+  return sum;
+}

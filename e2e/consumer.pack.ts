@@ -59,7 +59,7 @@ test("npm install takes our packages from the project, build and test pass", asy
 test("npm run dev prints the dashboard's address", async () => {
   const port = String(await freePort());
   url = `http://127.0.0.1:${port}`;
-  dev = sandbox.start(demo, ["npm", "run", "dev"], { PORT: port });
+  dev = sandbox.start(demo, ["npm", "run", "dev"], { PORT: port, METRICS_PORT: "0" });
   expect((await dev.prints(/^Dashboard: (\S+)$/m))[1]).toBe(`${url}/framework/dev`);
 });
 
@@ -138,7 +138,12 @@ test("a production image contains no devtools, tests or compiler", async () => {
 test("the image's program starts, is healthy by its own HEALTHCHECK, and stops cleanly", async () => {
   const image = join(sandbox.folder, "image");
   const port = String(await freePort());
-  const env = { NODE_ENV: "production", DATA_FILE: join(sandbox.folder, "data", "tasks.json"), PORT: port };
+  const env = {
+    NODE_ENV: "production",
+    DATA_FILE: join(sandbox.folder, "data", "tasks.json"),
+    PORT: port,
+    METRICS_PORT: "0",
+  };
   const program = sandbox.start(image, commandIn(/^CMD (\[.*\])$/), env);
   await program.prints(/"message":"listening"/);
   const health = commandIn(/^HEALTHCHECK .*CMD (\[.*\])$/);
@@ -157,7 +162,7 @@ test("a project without devtools, with sessions, files and a limit, installs, bu
   expect(existsSync(join(plain, "node_modules", "@framework"))).toBe(false);
   await builtAndTested(plain);
   const port = String(await freePort());
-  const program = sandbox.start(plain, ["npm", "run", "dev"], { PORT: port });
+  const program = sandbox.start(plain, ["npm", "run", "dev"], { PORT: port, METRICS_PORT: "0" });
   await program.prints(/^Listening on /m);
   expect(await (await fetch(`http://localhost:${port}/health`)).json()).toMatchObject({ status: "UP" });
   expect((await fetch(`http://localhost:${port}/framework/dev`)).status).toBe(404);

@@ -21,7 +21,7 @@ import { expect } from "@playwright/test";
 const inherited = [
   /^npm_(lifecycle|package|command|execpath|node_execpath)/i,
   /^npm_config_(local_prefix|global_prefix|prefix|cache|init_module)$/i,
-  /^(INIT_CWD|NODE_(?!EXTRA_CA_CERTS).*|FRAMEWORK_.*|PORT|DATA_FILE)$/,
+  /^(INIT_CWD|NODE_(?!EXTRA_CA_CERTS).*|FRAMEWORK_.*|PORT|METRICS_PORT|DATA_FILE)$/,
 ];
 const repository = join(import.meta.dirname, "..");
 

@@ -34,6 +34,7 @@ export const featureNames = [
   "static",
   "security-headers",
   "cross-origin",
+  "overload",
   "health-controls",
   "parser",
   "limits",

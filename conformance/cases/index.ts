@@ -20,6 +20,7 @@ import { history } from "./history.ts";
 import { log } from "./log.ts";
 import { metrics } from "./metrics.ts";
 import { multipart } from "./multipart.ts";
+import { overload } from "./overload.ts";
 import { replay } from "./replay.ts";
 import { session } from "./session.ts";
 import { routing } from "./routing.ts";
@@ -45,6 +46,7 @@ export const cases: readonly Case[] = [
   ...staticFiles,
   ...securityHeaders,
   ...health,
+  ...overload,
   ...log,
   ...metrics,
   ...tracing,

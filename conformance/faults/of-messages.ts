@@ -123,6 +123,7 @@ const chapters: readonly (readonly [RegExp, string])[] = [
   [/ of \/(?:assets|pages|download)/, "static"],
   [/ of \/secured/, "security-headers"],
   [/ of \/protected/, "cross-origin"],
+  [/ of \/crowded/, "overload"],
   [/ of \/cached/, "conditional"],
   [/ of \/ws/, "websocket"],
   [/ of \/uploads/, "multipart"],

@@ -23,6 +23,7 @@ import {
   type Middleware,
   type Next,
   NotFoundError,
+  OverloadMiddleware,
   type Routes,
   type SseEvent,
   stream,
@@ -38,7 +39,14 @@ import { OrderController, OrderRepository, ParallelController } from "./beans.ts
 import { addSecured } from "./secured.ts";
 
 /** The upper limits of path parameters. */
-const most = { cached: 1_048_576, ms: 30_000, bytes: 64 * 1_048_576, events: 1_000_000, more: 100 } as const;
+const most = {
+  cached: 1_048_576,
+  ms: 30_000,
+  crowdedMs: 1_000,
+  bytes: 64 * 1_048_576,
+  events: 1_000_000,
+  more: 100,
+} as const;
 
 /** Adds every route except the health paths, which the middleware serves. `cors` is the middleware of the group `/partner`. */
 export function addRoutes(app: Framework, beans: Beans, metrics: InMemoryMetricsCollector, cors: Middleware): void {
@@ -64,7 +72,7 @@ export function addRoutes(app: Framework, beans: Beans, metrics: InMemoryMetrics
   app.group("/partner", (partner) => partner.use(cors).get("/{id}", (ctx) => ({ id: ctx.pathParam("id") })));
   app.group("/cached", addCached);
   addSecured(app);
-  app.group("/protected", addProtected);
+  app.group("/protected", addProtected).group("/crowded", addCrowded);
   addOnce(app);
   app.get("/limited/{client}", { use: [limited()] }, (ctx) => ({ id: ctx.pathParam("client") }));
   addUploads(app);
@@ -95,6 +103,19 @@ function addProtected(routes: Group): void {
     .post("/{name}", found)
     .query("/{name}", found)
     .post(exempt, found);
+}
+
+/** Routes of which one is served at a time, and one that always is. */
+function addCrowded(routes: Group): void {
+  const exempt = "/{name}/urgent";
+  const found = async (ctx: Context<"name">): Promise<object> => {
+    await setTimeout(upTo(Number(ctx.queryParam("ms") ?? 0), most.crowdedMs));
+    return { id: ctx.pathParam("name") };
+  };
+  routes
+    .use(new OverloadMiddleware({ inFlight: 1, eventLoopDelayMs: false, exempt: [`/crowded${exempt}`] }))
+    .get("/{name}", found)
+    .get(exempt, found);
 }
 
 const limited = (): Middleware =>

@@ -1,7 +1,7 @@
 /**
  * The shop: its beans, its middleware, its routes and, in development, devtools. Importing it has no side effect.
  *
- *   request ──▶ request id ──▶ log ──▶ metrics ──▶ tracing ──▶ CORS ──▶ health ──▶ route ──▶ controller
+ *   request ──▶ request id ──▶ log ──▶ metrics ──▶ tracing ──▶ CORS ──▶ overload ──▶ health ──▶ route ──▶ controller
  *                                                                               └─ none ──▶ pictures
  */
 import { mkdir } from "node:fs/promises";
@@ -19,6 +19,7 @@ import {
   type Logger,
   MetricsMiddleware,
   type MiddlewareLike,
+  OverloadMiddleware,
   RequestIdMiddleware,
   RequestLoggingMiddleware,
 } from "framework";
@@ -116,6 +117,7 @@ function addMiddleware(
   app.use(new MetricsMiddleware(metrics, { runtime: true }));
   if (tracing !== undefined) app.use(tracing);
   app.use(new CorsMiddleware({ allowMethods: ["GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "QUERY"] }));
+  app.use(new OverloadMiddleware({ inFlight: 1_000 }));
   app.use(new HealthMiddleware({ checks: { database: () => beans.get(Database).ping() } }));
   app.use(new OpenApiMiddleware(documentOptions));
   app.use(new StaticMiddleware({ root: uploads, prefix: "/pictures/products", index: false }));

@@ -129,7 +129,7 @@ export async function running(
 ): Promise<number | null> {
   const child: ChildProcess = spawn(process.execPath, [entry], {
     cwd: project,
-    env: { ...process.env, PORT: "0" },
+    env: { ...process.env, PORT: "0", METRICS_PORT: "0" },
     stdio: ["ignore", "pipe", "inherit"],
   });
   assert.ok(child.stdout);

@@ -14,6 +14,7 @@ import type { Context } from "../../http/context.ts";
 import { HookMiddleware } from "../hooks.ts";
 import type { Lifecycle } from "../types.ts";
 import { CheckRunner, type CheckResult, type HealthStatus } from "./health-checks.ts";
+import { addHealthPath } from "./health-paths.ts";
 import { HealthBuilder, healthPlan, type HealthGroup, type HealthOptions } from "./health-options.ts";
 
 /** The body of a health response. */
@@ -129,6 +130,7 @@ export class HealthMiddleware extends HookMiddleware {
     for (const [path, probe] of Array.from(this.#probes)) {
       const compared = app.comparedPath(path);
       if (!this.#probes.has(compared)) this.#probes.set(compared, probe);
+      addHealthPath(app, compared);
     }
   }
 

@@ -81,22 +81,22 @@ describe("operations", () => {
     assert.deepEqual(Object.keys(paths["/tasks/{id}"] ?? {}).sort(), ["delete", "get", "patch"]);
   });
 
-  it("are shown to clients with the token, if one is set", async () => {
+  it("show the document to clients with the token, if one is set", async () => {
     const { app, beans } = await createApp({ opsToken: "the-token", log: () => undefined });
     const statuses = async (headers: Record<string, string>): Promise<readonly number[]> => {
-      const paths = ["/metrics", "/openapi.json", "/tasks"];
+      const paths = ["/openapi.json", "/tasks"];
       return Promise.all(
         paths.map(async (path) => (await app.fetch(new Request(`http://localhost${path}`, { headers }))).status),
       );
     };
-    assert.deepEqual(await statuses({}), [401, 401, 200]);
-    assert.deepEqual(await statuses({ Authorization: "Bearer guessed" }), [401, 401, 200]);
-    assert.deepEqual(await statuses({ Authorization: "Bearer the-token" }), [200, 200, 200]);
+    assert.deepEqual(await statuses({}), [401, 200]);
+    assert.deepEqual(await statuses({ Authorization: "Bearer guessed" }), [401, 200]);
+    assert.deepEqual(await statuses({ Authorization: "Bearer the-token" }), [200, 200]);
     await app.stop();
     await beans.close();
   });
 
-  it("are hidden in production, unless a token is set", () => {
+  it("hide the document in production, unless a token is set", () => {
     const token = (env: NodeJS.ProcessEnv): string | undefined => settingsFrom(env).opsToken;
     // {{if pg}}
     const production = { NODE_ENV: "production", REDIS_URL: "redis://localhost", DATABASE_URL: "postgres://localhost" };
@@ -124,9 +124,18 @@ describe("operations", () => {
     assert.equal((await call("GET", "/tasks")).headers.get("X-Content-Type-Options"), "nosniff");
   });
 
-  it("count requests by route", async () => {
+  it("count requests by route, and show them on another port alone", async () => {
     await call("GET", "/tasks/none");
-    const text = await (await call("GET", "/metrics")).text();
-    assert.match(text, /route="\/tasks\/\{id\}"/);
+    const { status } = await call("GET", "/metrics");
+    const text = await (await running.operations.request("/metrics")).text();
+    assert.deepEqual([status, /route="\/tasks\/\{id\}"/.test(text)], [404, true]);
+    assert.match(text, /^nodejs_eventloop_lag_p99_seconds /m);
+  });
+
+  it("listen on the port that is set for the metrics", () => {
+    const production = { REDIS_URL: "redis://localhost" };
+    assert.equal(settingsFrom(production).metricsPort, 9_464);
+    assert.equal(settingsFrom({ ...production, METRICS_PORT: "0" }).metricsPort, 0);
+    assert.throws(() => settingsFrom({ ...production, METRICS_PORT: "x" }), SettingsError);
   });
 });

@@ -2,19 +2,21 @@
  * The application: beans, middleware and routes, ready to start. Importing this file has no side effect.
  *
  * {{if redis}}
- *   request ──▶ request id ──▶ log ──▶ metrics ──▶ security headers ──▶ health ──▶ rate limit ──▶ session ──▶ openapi ──▶ route ──▶ controller
+ *   request ──▶ request id ──▶ log ──▶ metrics ──▶ security headers ──▶ health ──▶ overload ──▶ rate limit ──▶ session ──▶ openapi ──▶ route ──▶ controller
  * {{else}}
- *   request ──▶ request id ──▶ log ──▶ metrics ──▶ security headers ──▶ health ──▶ openapi ──▶ route ──▶ controller
+ *   request ──▶ request id ──▶ log ──▶ metrics ──▶ security headers ──▶ health ──▶ overload ──▶ openapi ──▶ route ──▶ controller
  * {{end}}
  */
 import {
   type BeanDecorator,
   type Beans,
   type Context,
+  EXPOSITION_CONTENT_TYPE,
   Framework,
   HealthMiddleware,
   InMemoryMetricsCollector,
   MetricsMiddleware,
+  OverloadMiddleware,
   RequestIdMiddleware,
   RequestLoggingMiddleware,
   SecurityHeadersMiddleware,
@@ -73,7 +75,7 @@ export interface AppOptions {
   readonly host?: string | undefined;
   /** Writes the access log as JSON instead of text. */
   readonly jsonLog?: boolean | undefined;
-  /** The bearer token for `/metrics` and `/openapi.json`. Without it they are public. */
+  /** The bearer token for `/openapi.json`. Without it, it is public. */
   readonly opsToken?: string | undefined;
   /** Receives every bean when it is made, and may return a wrapper. */
   readonly decorator?: BeanDecorator | undefined;
@@ -84,6 +86,8 @@ export interface AppOptions {
 export interface App {
   readonly app: Framework;
   readonly beans: Beans;
+  /** Serves `/metrics` on a port of its own, which clients do not reach. */
+  readonly operations: Framework;
 }
 
 /** Builds the application. The caller stops the app, then closes the beans. */
@@ -145,39 +149,32 @@ async function assemble(options: AppOptions, shared: Shared): Promise<App> {
   const metrics = new InMemoryMetricsCollector();
   app.use(new RequestIdMiddleware());
   app.use(accessLog(jsonLog === true, log));
-  app.use(new MetricsMiddleware(metrics));
+  app.use(new MetricsMiddleware(metrics, { runtime: true }));
   app.use(new SecurityHeadersMiddleware());
   // {{if work}}
   app.use(health(beans, options.role === "worker" ? jobs : undefined));
   // {{else}}
   app.use(health(beans));
   // {{end}}
+  app.use(new OverloadMiddleware({ inFlight: 1_000 }));
   // {{if redis}}
-  app.use(new RateLimitMiddleware({ limit: 600, windowMs: 60_000, store: shared.limits, skip: isMetrics }));
+  app.use(new RateLimitMiddleware({ limit: 600, windowMs: 60_000, store: shared.limits }));
   app.use(new SessionMiddleware({ store: shared.sessions }));
   // {{end}}
   if (opsToken !== undefined) protect(app, opsToken);
   app.use(new OpenApiMiddleware(documentOptions));
   // {{if work}}
-  app.get("/metrics", (ctx) =>
-    ctx
-      .setHeader("Content-Type", "text/plain; version=0.0.4; charset=utf-8")
-      .text(metrics.prometheus() + jobMetrics.prometheus()),
-  );
+  const operations = operationsOf(() => metrics.prometheus() + jobMetrics.prometheus(), host);
+  if (options.role === "worker") return { app, beans, operations };
   // {{else}}
-  app.get("/metrics", (ctx) =>
-    ctx.setHeader("Content-Type", "text/plain; version=0.0.4; charset=utf-8").text(metrics.prometheus()),
-  );
-  // {{end}}
-  // {{if work}}
-  if (options.role === "worker") return { app, beans };
+  const operations = operationsOf(() => metrics.prometheus(), host);
   // {{end}}
   // {{if redis}}
   addVisits(app);
   addEvents(app, shared);
   // {{end}}
   addRoutes(app);
-  return { app, beans };
+  return { app, beans, operations };
 }
 
 // {{if redis}}
@@ -202,14 +199,18 @@ function addEvents(app: Framework, { broadcast }: Shared): void {
   // {{end}}
 }
 
-const isMetrics = (ctx: Context): boolean => ctx.path === "/metrics";
-
 // {{end}}
-/** Operational data is only for those who run the application. */
+/** Operational data, on its own port. */
+function operationsOf(metrics: () => string, host: string | undefined): Framework {
+  return Framework.create({ host }).get("/metrics", (ctx) =>
+    ctx.setHeader("Content-Type", EXPOSITION_CONTENT_TYPE).text(metrics()),
+  );
+}
+
+/** The document is only for those who write clients. */
 function protect(app: Framework, opsToken: string): void {
   const verify = async (token: string) => ((await sameSecret(token, opsToken)) ? { id: "operations" } : undefined);
-  const guard = new BearerAuthMiddleware({ verify });
-  app.use("/metrics", guard).use("/openapi.json", guard);
+  app.use("/openapi.json", new BearerAuthMiddleware({ verify }));
 }
 
 /** One line per request, without health probes. */

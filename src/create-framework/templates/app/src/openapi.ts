@@ -3,8 +3,4 @@
  */
 import type { OpenApiOptions } from "framework/openapi";
 
-export const documentOptions: OpenApiOptions = {
-  info: { title: "{{name}}", version: "0.1.0" },
-  // Prometheus reads it, clients do not.
-  include: ({ path }) => path !== "/metrics",
-};
+export const documentOptions: OpenApiOptions = { info: { title: "{{name}}", version: "0.1.0" } };

@@ -8,13 +8,15 @@ import { type Settings, SettingsError, settingsFrom } from "./settings.ts";
 export async function serve<T extends App>(create: (settings: Settings) => Promise<T>): Promise<T> {
   const settings = settingsFrom(process.env);
   const created = await create(settings);
-  const { app, beans } = created;
+  const { app, beans, operations } = created;
   const close = async (): Promise<void> => {
     await app.stop();
+    await operations.stop(); // Later, so that the metrics can be read until the end.
     await beans.close();
   };
   try {
     await app.start(settings.port);
+    await operations.start(settings.metricsPort);
   } catch (error) {
     await close();
     throw error;

@@ -2,6 +2,7 @@
  * The settings from the environment.
  *
  *   PORT       where it listens (8080); 0 picks a free one
+ *   METRICS_PORT  where /metrics listens (9464)
  *   HOST       the address where it listens (127.0.0.1, and in production every interface)
  * {{if work}}
  *   ROLE       web serves requests, worker does jobs; without it, the process does both
@@ -24,7 +25,7 @@
  *   DATA_FILE  keeps the tasks in that file; without it, in memory
  * {{end}}
  * {{end}}
- *   OPS_TOKEN  the bearer token for /metrics and /openapi.json; without it they are hidden in production
+ *   OPS_TOKEN  the bearer token for /openapi.json; without it, it is hidden in production
  *   NODE_ENV   production: logs are JSON, for machines; otherwise text, for people
  */
 
@@ -35,6 +36,7 @@ export type Role = "web" | "worker" | "both";
 // {{end}}
 export interface Settings {
   readonly port: number | undefined;
+  readonly metricsPort: number;
   readonly host: string | undefined;
   // {{if work}}
   readonly role: Role;
@@ -60,7 +62,8 @@ export class SettingsError extends Error {}
 export function settingsFrom(env: NodeJS.ProcessEnv): Settings {
   const jsonLog = env["NODE_ENV"] === "production";
   return {
-    port: portFrom(env["PORT"]),
+    port: portFrom("PORT", env["PORT"]),
+    metricsPort: portFrom("METRICS_PORT", env["METRICS_PORT"]) ?? 9_464,
     host: env["HOST"] || (jsonLog ? undefined : "127.0.0.1"),
     // {{if work}}
     role: roleFrom(env["ROLE"]),
@@ -119,10 +122,10 @@ function opsTokenFrom(text: string | undefined, isProduction: boolean): string |
   return text;
 }
 
-function portFrom(text: string | undefined): number | undefined {
+function portFrom(name: string, text: string | undefined): number | undefined {
   if (text === undefined || text === "") return undefined;
   if (!/^\d{1,5}$/.test(text) || Number(text) > 65_535)
-    throw new SettingsError(`PORT is ${JSON.stringify(text)}: a number from 0 to 65535 is allowed`);
+    throw new SettingsError(`${name} is ${JSON.stringify(text)}: a number from 0 to 65535 is allowed`);
   return Number(text);
 }
 // {{if redis}}

@@ -7,8 +7,6 @@ import type { GenericSchema } from "valibot";
 
 export const documentOptions: OpenApiOptions = {
   info: { title: "{{name}}", version: "0.1.0" },
-  // Prometheus reads it, clients do not.
-  include: ({ path }) => path !== "/metrics",
   // Rules that JSON Schema cannot express, such as trimming, are left out.
   jsonSchemaOf: (schema: GenericSchema, side) => toJsonSchema(schema, { typeMode: side, errorMode: "ignore" }),
 };
