@@ -59,7 +59,7 @@ const frameworkRooms = {
 };
 /** The rooms from which a room may import only types. */
 const frameworkTypes = {
-  middleware: ["http/context", "http/exchange", "http/job-origin", "http/services", "contract"],
+  middleware: ["http/context", "http/exchange", "http/phases", "http/job-origin", "http/services", "contract"],
   auth: ["http/context", "middleware/hooks", "middleware/types"],
   session: ["http/context", "middleware/hooks", "middleware/types"],
   openapi: ["http/context", "middleware/types"],

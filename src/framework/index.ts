@@ -191,6 +191,7 @@ export type {
 } from "./middleware/health/health-options.ts";
 export type { HealthCheck, HealthStatus } from "./middleware/health/health-checks.ts";
 export { MetricsMiddleware, type MetricsOptions } from "./middleware/metrics/metrics.ts";
+export { ServerTimingMiddleware, type ServerTimingOptions } from "./middleware/server-timing/server-timing.ts";
 export { OverloadMiddleware, type OverloadOptions } from "./middleware/overload/overload.ts";
 export type { BackgroundWork, BackgroundWrap } from "./app/background.ts";
 export type {

@@ -126,6 +126,7 @@ export class Boot implements EngineHandler {
       onStop: (listener) => void this.onStop.push(listener),
       onResponse: (hook) => void this.responseHooks.push(hook),
       onRoutes: (listener) => void this.#onRoutes.push(listener),
+      onPhase: (listener) => void this.listeners.phase.push(listener),
       onRejected: (listener) => void this.listeners.rejected.push(listener),
       wrapBackground: (around) => void this.listeners.background.push(around),
       wrapSending: (around) => void this.listeners.sending.push(around),

@@ -269,6 +269,14 @@ export interface Context<Param extends string = string, In = Input, R extends re
   /** The body if the app has read it: the JSON value, else the text, else the bytes. Undefined otherwise. */
   bodyIfRead(): unknown;
 
+  /**
+   * Tells the client which resources it will need, so that it fetches them while the response is still made: 103 with `Link`,
+   * over HTTP/1.1 and HTTP/2. Other engines and HTTP/1.0 send nothing.
+   *
+   * @param links e.g. `</style.css>; rel=preload; as=style`
+   * @throws TypeError when one is no link, Error after the response is on its way.
+   */
+  earlyHints(links: string | readonly string[]): this;
   status(code: number): this;
   /**
    * Records a status with its JSON response, as the contract declares them. Without a value there is no content.

@@ -58,6 +58,8 @@ export interface Exchange {
   respond(status: number, headers: string[], body: string | Uint8Array | undefined, delivery: Delivery): void;
   /** The head now, the body in pieces. `bodyless`: nothing may follow (HEAD). */
   open(status: number, headers: string[], bodyless: boolean): Sink;
+  /** Sends 103 with these links before the response. Absent on engines that cannot. Called before the head is sent. */
+  earlyHints?(links: readonly string[]): void;
   /** Hosted engines only: lets the host respond. Returns false when no host waits. */
   pass?(headers: readonly string[], delivery: Delivery): boolean;
   /** The response cannot be completed after its head was sent, so this cuts the connection. */

@@ -48,6 +48,7 @@ import type {
 } from "./context.ts";
 import { cookieLine, type CookieOptions, type CookiePlace, deletedCookieLine, putCookie } from "./cookies.ts";
 import { declaredJson, declaredOutgoing, declaredType, eventsOf, reshaped, reshapedWhole } from "./declared-values.ts";
+import { checkedLinks } from "./early-hints.ts";
 import type { Delivery, Exchange, GoneListener } from "./exchange.ts";
 import { Client } from "./forwarded.ts";
 import {
@@ -399,6 +400,13 @@ export class RequestContext implements Context, Delivery, GoneListener {
 
   get committed(): boolean {
     return this.#phase >= EVENTS;
+  }
+
+  earlyHints(links: string | readonly string[]): this {
+    const checked = checkedLinks(links);
+    this.#checkOpen();
+    if (this.exchange.httpVersion !== "1.0" && !this.exchange.gone) this.exchange.earlyHints?.(checked);
+    return this;
   }
 
   status(code: number): this {

@@ -8,6 +8,7 @@ import type { JsonSchemaOf } from "../contract/json-schema.ts";
 import type { Context, ResponseHook } from "../http/context.ts";
 import type { RejectedRequest } from "../http/exchange.ts";
 import type { JobOrigin, JobSending } from "../http/job-origin.ts";
+import type { PhaseListener } from "../http/phases.ts";
 import type { WorkOrigin } from "../http/services.ts";
 
 /** Runs the inner chain. Returns its promise, or undefined when it was synchronous. */
@@ -42,6 +43,8 @@ export interface Lifecycle {
    * the start.
    */
   onRoutes(listener: (routes: readonly DeclaredRoute[]) => void): void;
+  /** Gets each step of a request, as `app.observe({ phase })` does. Before the first request. */
+  onPhase(listener: PhaseListener): void;
   /**
    * Called for requests that never become a Context: the parser rejected them (400, 408, 413, 414, 431), or an HTTP/2
    * connection was ended because its client cancelled too many (429, once for the connection).

@@ -141,6 +141,12 @@ export class Http2Exchange extends LeavingClient implements Exchange, OpenExchan
     return streamBody(this.#stream, limit);
   }
 
+  earlyHints(links: readonly string[]): void {
+    const stream = this.#stream;
+    if (!stream.headersSent && !stream.closed && !stream.destroyed)
+      stream.additionalHeaders({ ":status": 103, link: links.join(", ") });
+  }
+
   respond(status: number, headers: string[], body: string | Uint8Array | undefined, delivery: Delivery): void {
     const stream = this.#stream;
     const length = contentLength(this.method, status, body);

@@ -110,6 +110,11 @@ export class NodeExchange extends LeavingClient implements Exchange, OpenExchang
     return isRight && isSoundTarget(this.target) ? undefined : 400;
   }
 
+  earlyHints(links: readonly string[]): void {
+    const { res } = this;
+    if (!res.headersSent && !this.socket.destroyed) res.writeEarlyHints({ link: [...links] });
+  }
+
   respond(status: number, headers: string[], body: string | Uint8Array | undefined, delivery: Delivery): void {
     const { res } = this;
     const length = contentLength(this.method, status, body);
