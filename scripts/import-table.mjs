@@ -41,6 +41,7 @@ const frameworkRooms = {
   auth: ["internal", "metrics", "middleware/hooks"],
   session: ["internal", "metrics", "http/cookies", "middleware/hooks", "middleware/cross-origin"],
   openapi: ["internal", "contract"],
+  mcp: ["internal", "contract", "http/headers", "engine/leaving"],
   broadcast: ["internal"],
   websocket: ["internal"],
   opentelemetry: ["internal", "metrics", "http/target"],
@@ -63,6 +64,7 @@ const frameworkTypes = {
   auth: ["http/context", "middleware/hooks", "middleware/types"],
   session: ["http/context", "middleware/hooks", "middleware/types"],
   openapi: ["http/context", "middleware/types"],
+  mcp: ["http/context", "http/exchange", "middleware/types"],
   opentelemetry: ["http/context", "http/job-origin", "middleware/types"],
   prometheus: ["http/context"],
   proxy: ["http/context", "http/request-context", "http/upgrade"],
@@ -81,6 +83,7 @@ const frameworkTypes = {
 /** The library that a room adapts. */
 const adapted = {
   auth: ["npm:jose$"],
+  mcp: ["npm:@modelcontextprotocol/server$"],
   opentelemetry: ["npm:@opentelemetry/api$"],
   prometheus: ["npm:prom-client$"],
   proxy: ["node:(crypto|http|https|stream)$"],

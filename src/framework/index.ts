@@ -105,6 +105,7 @@ export type {
   ReturnOf,
   RouteDocs,
   RouteMeta,
+  ToolDocs,
 } from "./contract/contract.ts";
 export type { BodySource, FormBody, FormParts, MultipartBody, MultipartReader } from "./contract/form-body.ts";
 export type { CompileSchema } from "./contract/input.ts";

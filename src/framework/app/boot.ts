@@ -131,6 +131,8 @@ export class Boot implements EngineHandler {
       wrapBackground: (around) => void this.listeners.background.push(around),
       wrapSending: (around) => void this.listeners.sending.push(around),
       convertSchemas: (jsonSchemaOf) => void (this.jsonSchemaOf ??= jsonSchemaOf),
+      dispatch: (exchange) => this.hosted().handle(exchange),
+      wrap: (middleware) => void this.wraps.push(this.install(middleware)),
       warn: (line) => config.logger.warn(line),
     };
   }

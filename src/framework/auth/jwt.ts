@@ -44,11 +44,15 @@ export class JwtAuthMiddleware extends TokenMiddleware {
   /** The value for `securitySchemes` of an OpenAPI document. */
   readonly securityScheme: SecurityScheme = { type: "http", scheme: "bearer", bearerFormat: "JWT" };
 
+  /** Its issuers that are URLs, which a client may ask for a token (RFC 9728). */
+  readonly authorizationServers: readonly string[];
+
   /** @throws TypeError naming the option, its value and the allowed values. */
   constructor(options: JwtAuthOptions) {
     super("JwtAuthMiddleware", options);
     checkJwtOptions(options);
     this.#options = options;
+    this.authorizationServers = [options.issuer].flat().filter((issuer) => /^https?:\/\//.test(issuer));
   }
 
   /** The number of requests that could not be verified because their keys could not be fetched. */

@@ -54,6 +54,18 @@ export interface RouteDocs {
   readonly security?: readonly Readonly<Record<string, readonly string[]>>[] | undefined;
   /** Free data of the route, available in `ctx.meta` (for guards) and in the route list. */
   readonly meta?: RouteMeta | undefined;
+  /** Is it a tool for agents, if the app has the McpMiddleware of `framework/mcp`? By default what its group says, or false. */
+  readonly tool?: boolean | ToolDocs | undefined;
+}
+
+/** The documentation of a route as a tool. */
+export interface ToolDocs {
+  /** Its name: letters, digits, `_`, `-` and `.`. By default the `operationId`, or method and path. */
+  readonly name?: string | undefined;
+  /** One line for a person. By default the `summary`. */
+  readonly title?: string | undefined;
+  /** What an agent needs to know to use it. By default the `description`, or the `summary`. */
+  readonly description?: string | undefined;
 }
 
 /** The deprecation of a route. Dates are a Date, or a text that `new Date()` reads. */

@@ -175,6 +175,7 @@ describe("a registration", () => {
       deprecated: true,
       security: [],
       meta: {},
+      tool: { name: "one", title: "t", description: "d" },
       accept: ["text/plain"],
       maxBodyBytes: 1,
       timeoutMs: 1e3,

@@ -42,10 +42,20 @@ export type MessageOptions = RouteOptions & ({ readonly incoming: Schema } | { r
 /** Options shared by the routes of a group. Each route also has its own. */
 export type SharedOptions = Pick<
   RouteOptions,
-  "query" | "headers" | "cookies" | "responses" | "tags" | "security" | "meta" | "deprecated"
+  "query" | "headers" | "cookies" | "responses" | "tags" | "security" | "meta" | "deprecated" | "tool"
 >;
 
-const sharedNames = ["query", "headers", "cookies", "responses", "tags", "security", "meta", "deprecated"] as const;
+const sharedNames = [
+  "query",
+  "headers",
+  "cookies",
+  "responses",
+  "tags",
+  "security",
+  "meta",
+  "deprecated",
+  "tool",
+] as const;
 const optionNames: readonly string[] = [
   "params",
   "query",
@@ -62,6 +72,7 @@ const optionNames: readonly string[] = [
   "deprecated",
   "security",
   "meta",
+  "tool",
   "accept",
   "maxBodyBytes",
   "timeoutMs",
@@ -90,6 +101,7 @@ export function checkRouteOptions(
   if (example !== undefined) checkExample(where, example, parameters);
   checkContract(where, method, options, parameters);
   checkDeprecation(where, options);
+  checkTool(where, options);
   checkAccept(where, options);
 }
 
@@ -97,6 +109,15 @@ export function checkRouteOptions(
 export function checkGroupOptions(where: string, options: SharedOptions): void {
   checkNames(where, options, sharedNames);
   checkDeprecation(where, options);
+  checkTool(where, options);
+}
+
+/** @throws TypeError when it is neither a boolean nor texts by their names. */
+function checkTool(where: string, { tool }: Pick<RouteOptions, "tool">): void {
+  if (tool === undefined || typeof tool === "boolean") return;
+  checkNames(`${where}: its tool`, tool, ["name", "title", "description"]);
+  const odd = Object.values(tool).find((text) => text !== undefined && typeof text !== "string");
+  if (odd !== undefined) throw usageError("ROUTE_OPTIONS", `${where}: its tool has ${shown(odd)}: texts are allowed`);
 }
 
 /** @throws TypeError when it is not an object, or has an unknown option. */

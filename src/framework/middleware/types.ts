@@ -6,7 +6,7 @@
 import type { DeclaredRoute } from "../contract/contract.ts";
 import type { JsonSchemaOf } from "../contract/json-schema.ts";
 import type { Context, ResponseHook } from "../http/context.ts";
-import type { RejectedRequest } from "../http/exchange.ts";
+import type { Exchange, RejectedRequest } from "../http/exchange.ts";
 import type { JobOrigin, JobSending } from "../http/job-origin.ts";
 import type { PhaseListener } from "../http/phases.ts";
 import type { WorkOrigin } from "../http/services.ts";
@@ -59,6 +59,10 @@ export interface Lifecycle {
   wrapBackground(around: (name: string, work: () => unknown, origin?: WorkOrigin, job?: JobOrigin) => unknown): void;
   /** Wraps each job that is sent. Returns or throws the outcome of `send`. */
   wrapSending(around: SendWrap): void;
+  /** Handles a request that a middleware makes, through the whole chain, as an engine's. */
+  dispatch(exchange: Exchange): void;
+  /** Adds a middleware outside all of `app.use`, like `app.wrap`. Only before the start. */
+  wrap(middleware: MiddlewareFunction): void;
   /** One line to the app's logger. */
   warn(line: string): void;
 }

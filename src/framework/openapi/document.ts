@@ -9,12 +9,13 @@ import { docsOf } from "../contract/docs.ts";
 import type { MultipartReader } from "../contract/form-body.ts";
 import { formType, isForm, isMultipart, type JsonSchemaSource, mayBeMissing } from "../contract/json-schema.ts";
 import type { Schema } from "../contract/schema.ts";
+import { madeId, parametersOf, pathParameters } from "../contract/parameters.ts";
 import { usageError } from "../internal/usage-errors.ts";
 import { problemSchemas } from "./problems.ts";
 import { type ResponseSource, responsesOf, upgradeResponses } from "./responses.ts";
-import { type JsonSchemaOf, Schemas } from "./schemas.ts";
+import { type JsonSchemaOf, Schemas } from "../contract/named-schemas.ts";
 
-export type { JsonSchemaOf } from "./schemas.ts";
+export type { JsonSchemaOf } from "../contract/named-schemas.ts";
 
 /** A document, ready for JSON. */
 export type OpenApiDocument = Readonly<Record<string, unknown>>;
@@ -211,50 +212,6 @@ function operationOf(route: DeclaredRoute, operationId: string, source: Response
   };
 }
 
-const placeOf = { params: "path", query: "query", headers: "header", cookies: "cookie" } as const;
-type ParameterPart = keyof typeof placeOf;
-
-/** Every path parameter is included, as a text unless a contract declares it. */
-function pathParameters(where: string, route: DeclaredRoute, schemas: Schemas): unknown[] {
-  const declared = new Map(
-    parametersOf(where, route.contracts, "params", schemas).map((one) => [one["name"], one] as const),
-  );
-  return route.pathParams.map(
-    (name) => declared.get(name) ?? { name, in: "path", required: true, schema: { type: "string" } },
-  );
-}
-
-function parametersOf(
-  where: string,
-  contracts: readonly Contract[],
-  part: ParameterPart,
-  schemas: Schemas,
-): Readonly<Record<string, unknown>>[] {
-  const found = new Map<string, Readonly<Record<string, unknown>>>();
-  for (const contract of contracts) {
-    if (contract[part] === undefined) continue;
-    const what = `${where}: its ${part}`;
-    const schema = objectOf(what, schemas.of(what, contract[part], "input", true), schemas);
-    const required = new Set(Array.isArray(schema["required"]) ? (schema["required"] as unknown[]) : []);
-    for (const [name, property] of Object.entries((schema["properties"] ?? {}) as Record<string, JsonSchemaSource>))
-      found.set(name, {
-        name,
-        in: placeOf[part],
-        required: part === "params" || required.has(name),
-        ...(typeof property["description"] === "string" ? { description: property["description"] } : {}),
-        schema: property,
-      });
-  }
-  return [...found.values()];
-}
-
-/** The schema of an object, because parameters have names. */
-function objectOf(what: string, schema: JsonSchemaSource, schemas: Schemas): JsonSchemaSource {
-  const found = schemas.followed(schema);
-  if (found["properties"] !== undefined || found["type"] === "object") return found;
-  throw usageError("CONTRACT_INVALID", `${what} has a JSON Schema without properties: parameters need names`);
-}
-
 function requestBody(
   where: string,
   route: DeclaredRoute,
@@ -315,16 +272,6 @@ class OperationIds {
   of(route: DeclaredRoute): string {
     return this.#byRoute.get(route) ?? madeId(route);
   }
-}
-
-/** `getOrdersByIdLines` of `GET /orders/{id}/lines`. */
-function madeId({ method, path }: DeclaredRoute): string {
-  const words = path.split("/").flatMap((segment) => {
-    const name = segment.replaceAll(/[{}*]/g, "");
-    const capital = name.replaceAll(/(?:^|[^A-Za-z0-9]+)([A-Za-z0-9]?)/g, (_, letter: string) => letter.toUpperCase());
-    return /[{*]/.test(segment) ? `By${capital}` : capital;
-  });
-  return method.toLowerCase() + words.join("");
 }
 
 /** @throws TypeError when a scheme has an unknown type, or lacks a field that its type requires. */

@@ -8,6 +8,7 @@
  * are made on the first request.
  */
 import type { Context } from "../http/context.ts";
+import { digestOf } from "../internal/digest.ts";
 import { evaluatePreconditions } from "../internal/preconditions.ts";
 import { usageError } from "../internal/usage-errors.ts";
 import type { Lifecycle, Middleware, Next } from "../middleware/types.ts";
@@ -71,15 +72,11 @@ export class OpenApiMiddleware implements Middleware {
   }
 }
 
-const represented = (type: string, text: string): Representation => ({ type, text, etag: `"${digest(type + text)}"` });
-
-/** FNV-1a over 64 bits, as a validator, not a secret. */
-function digest(text: string): string {
-  let hash = 0xcbf29ce484222325n;
-  for (let at = 0; at < text.length; at += 1)
-    hash = BigInt.asUintN(64, (hash ^ BigInt(text.charCodeAt(at))) * 0x100000001b3n);
-  return hash.toString(16);
-}
+const represented = (type: string, text: string): Representation => ({
+  type,
+  text,
+  etag: `"${digestOf(type + text)}"`,
+});
 
 /** Does the client prefer YAML to JSON? */
 function wantsYaml(accept = ""): boolean {

@@ -1,6 +1,6 @@
 /** The schemas of problems (RFC 9457), the format of every error response of the framework. */
 import type { JsonSchemaSource } from "../contract/json-schema.ts";
-import type { Schemas } from "./schemas.ts";
+import type { Schemas } from "../contract/named-schemas.ts";
 
 /** Adds them to the components. Returns the reference to a problem. */
 export function problemSchemas(schemas: Schemas): JsonSchemaSource {

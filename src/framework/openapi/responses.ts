@@ -10,7 +10,7 @@ import { type JsonSchemaSource, objectOf } from "../contract/json-schema.ts";
 import type { Schema } from "../contract/schema.ts";
 import { textOrJson } from "../contract/text-or-json.ts";
 import { reasonPhrase } from "../internal/http-rules.ts";
-import type { Schemas } from "./schemas.ts";
+import type { Schemas } from "../contract/named-schemas.ts";
 
 /** The document, as its responses need it. */
 export interface ResponseSource {

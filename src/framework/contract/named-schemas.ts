@@ -1,25 +1,17 @@
 /**
- * The schemas of a document: each as JSON Schema, the named ones once, as components.
+ * The schemas of a document or of a tool: each as JSON Schema, the named ones once, as components.
  *
  *   { $ref: "#/$defs/Order", $defs: { Order, Line } }  ──▶  { $ref: "#/components/schemas/Order" }, components: Order, Line
  *
  * A schema's input and output can differ (defaults, strict objects), and two schemas can share a name. If the name is already
  * used by a different schema, `Input` or `Output` is appended, then a number.
  */
-import {
-  conversionOf,
-  type Flaw,
-  type JsonSchemaOf,
-  type JsonSchemaSource,
-  type Side,
-} from "../contract/json-schema.ts";
+import { conversionOf, type Flaw, type JsonSchemaOf, type JsonSchemaSource, type Side } from "./json-schema.ts";
 import { usageError } from "../internal/usage-errors.ts";
 
-export type { JsonSchemaOf } from "../contract/json-schema.ts";
+export type { JsonSchemaOf } from "./json-schema.ts";
 
 type Definitions = Readonly<Record<string, JsonSchemaSource>>;
-
-const prefix = "#/components/schemas/";
 
 /** Collects the named schemas of a document. */
 export class Schemas {
@@ -29,8 +21,12 @@ export class Schemas {
   /** The components' names, by the identity of their schemas. */
   readonly #named: Map<string, string> = new Map();
 
-  constructor(convert: JsonSchemaOf | undefined) {
+  /** The start of a reference to a component. */
+  readonly #prefix: string;
+
+  constructor(convert: JsonSchemaOf | undefined, prefix = "#/components/schemas/") {
     this.#convert = convert;
+    this.#prefix = prefix;
   }
 
   /** The named schemas so far, by name. */
@@ -41,6 +37,7 @@ export class Schemas {
   /** The target component of a reference, or the schema itself. */
   followed(schema: JsonSchemaSource): JsonSchemaSource {
     const { $ref: ref } = schema;
+    const prefix = this.#prefix;
     const name = typeof ref === "string" && ref.startsWith(prefix) ? ref.slice(prefix.length) : undefined;
     return name === undefined ? schema : (this.#components.get(name) ?? schema);
   }
@@ -49,7 +46,7 @@ export class Schemas {
   add(name: string, schema: JsonSchemaSource): JsonSchemaSource {
     this.#taken.add(name);
     this.#components.set(name, schema);
-    return { $ref: prefix + name };
+    return { $ref: this.#prefix + name };
   }
 
   /** The JSON Schema of a schema, with references into itself. Undefined when it has none. */
@@ -71,8 +68,8 @@ export class Schemas {
     const parts = new Map(Object.entries(defs));
     if (own !== undefined) parts.set("#", without(root, ["$id", "id"]));
     const names = this.#namesFor(parts, side, own);
-    for (const [from, part] of parts) this.#components.set(names.get(from) ?? from, renamed(part, names));
-    return own === undefined ? renamed(root, names) : { $ref: prefix + (names.get("#") ?? own) };
+    for (const [from, part] of parts) this.#components.set(names.get(from) ?? from, renamed(part, names, this.#prefix));
+    return own === undefined ? renamed(root, names, this.#prefix) : { $ref: this.#prefix + (names.get("#") ?? own) };
   }
 
   #whole(what: string, schema: unknown, side: Side, isByName: boolean): JsonSchemaSource {
@@ -88,7 +85,7 @@ export class Schemas {
     const plain = new Map([...parts.keys()].map((from) => [from, from === "#" ? (own ?? from) : from]));
     const names = new Map<string, string>();
     for (const [from, name] of plain) {
-      const identity = identityOf(from, parts, plain);
+      const identity = identityOf(from, parts, plain, this.#prefix);
       const chosen = this.#named.get(identity) ?? this.#freeName(name, side);
       this.#named.set(identity, chosen);
       this.#taken.add(chosen);
@@ -145,7 +142,7 @@ function refersToItself(schema: JsonSchemaSource): boolean {
 type Parts = ReadonlyMap<string, JsonSchemaSource>;
 
 /** The identity of a part: its name and text, and those of all parts that it refers to. */
-function identityOf(from: string, parts: Parts, names: ReadonlyMap<string, string>): string {
+function identityOf(from: string, parts: Parts, names: ReadonlyMap<string, string>, prefix: string): string {
   const reached = new Set([from]);
   for (const part of reached) {
     withReferences(parts.get(part) ?? {}, (ref) => {
@@ -153,11 +150,11 @@ function identityOf(from: string, parts: Parts, names: ReadonlyMap<string, strin
       return ref;
     });
   }
-  return JSON.stringify([...reached].map((part) => [names.get(part), renamed(parts.get(part) ?? {}, names)]));
+  return JSON.stringify([...reached].map((part) => [names.get(part), renamed(parts.get(part) ?? {}, names, prefix)]));
 }
 
 /** A schema with its references to `$defs` and to itself pointing to the components. */
-const renamed = (schema: JsonSchemaSource, names: ReadonlyMap<string, string>): JsonSchemaSource =>
+const renamed = (schema: JsonSchemaSource, names: ReadonlyMap<string, string>, prefix: string): JsonSchemaSource =>
   withReferences(schema, (ref) => {
     const name = localName(ref);
     return name === undefined ? ref : prefix + (names.get(name) ?? name);
