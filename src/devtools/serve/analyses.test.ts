@@ -69,6 +69,9 @@ describe("analysesOf", () => {
       415,
       "a question is application/json",
     ]);
+    const deep = JSON.stringify({ a: other, b: { ...other, response: { ...other.response, body: "deep" } } });
+    const nested = `${"[".repeat(50_000)}${"]".repeat(50_000)}`;
+    assert.equal((await post("compare", deep.replace('"deep"', nested))).status, 400);
     const many = await ask("why", { ...why(other), others: Array.from({ length: 501 }, () => "a.1") });
     assert.deepEqual(await problemOf(many), [400, "more than 500 runs"]);
     const [status] = await problemOf(await ask("file", { text: " ".repeat(33_600_000) }));
