@@ -77,7 +77,7 @@ const frameworkTypes = {
   idempotency: ["http/context", "middleware/types"],
   "rate-limit": ["http/context", "middleware/types"],
   dispatch: ["beans/types", "middleware/types"],
-  app: ["middleware/types", "contract"],
+  app: ["middleware/types", "contract", "metrics/collector"],
   work: ["http/job-origin", "middleware/types"],
 };
 /** The library that a room adapts. */
@@ -179,7 +179,7 @@ export const table = [
   [
     "devtools tests",
     /^src\/devtools\/(?!dashboard\/).*\.(test|testkit)\.ts$/,
-    any("src/devtools/(?!dashboard/)", "npm:framework(/(engine|websocket))?$", "node:", others),
+    any("src/devtools/(?!dashboard/)", "npm:framework(/(engine|websocket|work))?$", "node:", others),
   ],
   // The model of a run, for the server, the page and programs. It imports no other room.
   ["devtools, run", any(run), any(run)],

@@ -68,11 +68,7 @@ export function factsSlice(use: Use) {
     jobs,
     failure,
     /** Puts a dead letter back into its engine. */
-    retry: ({ job, id }: DeadJob): Promise<void> =>
-      askOnce(async () => {
-        await post(`jobs/${encodeURIComponent(job)}/${encodeURIComponent(id)}`);
-        return () => void live();
-      }),
+    retry: (letter: DeadJob): Promise<void> => askOnce(() => post(pathOf(letter)).then(() => () => void live())),
     load,
     /** Reads the sums alone. */
     loadSums,
@@ -86,3 +82,5 @@ export function factsSlice(use: Use) {
     },
   };
 }
+
+const pathOf = ({ job, id }: DeadJob): string => `jobs/${encodeURIComponent(job)}/${encodeURIComponent(id)}`;

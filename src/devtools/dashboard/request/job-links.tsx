@@ -20,7 +20,11 @@ export function JobLinks({ trace }: { readonly trace: Trace }): JSX.Element | nu
   const query = linkedQuery(trace);
   const [newest] = application.traces.value;
   useLayoutEffect(() => {
-    if (query !== undefined) source.read("search", { q: query }).then((page) => put(page.hits), console.warn);
+    if (query !== undefined)
+      source.read("search", { q: query }).then(
+        (page) => put(page.hits),
+        () => undefined,
+      );
   }, [query, newest && traceKey(newest)]);
   if (query === undefined) return null;
   const { job } = trace;

@@ -31,8 +31,7 @@ export function filesSlice(use: Use) {
     batch(() => {
       opened.value = new Map([...opened.value, ...runs.map((run): [string, SavedRun] => [traceKey(run.trace), run])]);
       merge(runs.map((run) => run.trace));
-      const [first] = runs;
-      if (first) selectTrace(first.trace);
+      if (runs[0]) selectTrace(runs[0].trace);
       if (detail.value === "compare") detail.value = "response";
     });
   /** A run, or those of spans with the runs of other services that they lead to. */
@@ -62,14 +61,10 @@ export function filesSlice(use: Use) {
     formsOf: (run: Trace): Promise<Answers["forms"]> =>
       analyse("forms", () => ({ run, name: name(), services: Object.fromEntries(islands.value) })),
     /** Opens the run of another service. */
-    openRemote: async ({ origin, id }: RunReference): Promise<void> => {
-      try {
-        const { trace: run, graph } = await remote({ origins: [origin], id });
-        show([{ trace: run, graph, entries: [] }]);
-      } catch (error) {
-        notice.value = messageOf(error);
-      }
-    },
+    openRemote: ({ origin, id }: RunReference): Promise<void> =>
+      remote({ origins: [origin], id })
+        .then((run) => show([{ ...run, entries: [] }]))
+        .catch((error: unknown) => void (notice.value = messageOf(error))),
     /** Opens a saved run or a file of spans: it joins History, is selected, and is drawn on the graph it ran in. */
     openRun: async (file: Pick<File, "name" | "text">): Promise<void> => {
       try {

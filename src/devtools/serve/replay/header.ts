@@ -34,7 +34,7 @@ export const isRunKey = (text: string): boolean => runKey.test(text);
 
 /**
  * The requested replay, or the sentence that names the mistake. @param values one entry per field line @param isOfJob then its
- * beans may be empty, since nobody can send an attempt at a job in another way
+ * beans may be empty, since an attempt at a job cannot be sent in another way
  */
 export function readReplay(values: readonly string[], isOfJob = false): ReplayRequest | string {
   const [value, ...more] = values;

@@ -107,11 +107,11 @@ export class Replays {
     return this.#replayOf(trace, asked, this.#refusalOf(ctx, trace, asked.beans));
   }
 
-  /** @param refused why it cannot be, before the outcomes are looked at */
-  #replayOf(trace: Trace, asked: ReplayRequest, refused: string | undefined): Replay | ReplayProblem {
+  /** @param objection why it cannot be, before the outcomes are checked */
+  #replayOf(trace: Trace, asked: ReplayRequest, objection: string | undefined): Replay | ReplayProblem {
     const { beans, whatIf } = asked;
     const { reviver } = this.#sources;
-    const refusal = refused ?? flawOfWhatIf(trace.calls, whatIf, reviver);
+    const refusal = objection ?? flawOfWhatIf(trace.calls, whatIf, reviver);
     if (refusal !== undefined) return problemOf(409, refusal);
     const { instance, sequence } = trace;
     const calls = trace.calls.filter(({ bean }) => beans.includes(bean)).map(recordedCall);
