@@ -2,7 +2,7 @@
 # Recipes are plain POSIX sh. A verb that builds also installs, so each one works in a fresh clone.
 .POSIX:
 .SUFFIXES:
-.PHONY: help dev build test check format e2e conformance fuzz soak faults slow bench docs site pack runtimes nightly
+.PHONY: help dev build test check format e2e conformance fuzz soak faults slow work bench docs site pack runtimes nightly
 .PHONY: setup lint docs-test pack-test site-test screenshots subject conformance-faults bench-compare foreign mutation outside
 
 INSTALLED = node_modules/.installed
@@ -47,7 +47,7 @@ conformance: build ## prove the subject conformant (URL= yours, ENGINES="node-ht
 	@if [ -n "$(URL)" ]; then node conformance/cli.mjs --url "$(URL)" $(IDS); \
 	else IDS="$(IDS)" node --enable-source-maps .build/conformance/own-targets.js $(ENGINES) $${WRITE:+--write}; fi
 
-fuzz: build ## hostile bytes, properties, regular expressions (FAST=1, N=, SECONDS=, SEED=, NODE=24; so have the next three)
+fuzz: build ## hostile bytes, properties, regular expressions (FAST=1, N=, SECONDS=, SEED=, NODE=24; so have the next four)
 	@node .build/test/stress/main.js fuzz
 
 soak: build ## a long mixed load: nothing lost, nothing kept
@@ -58,6 +58,9 @@ faults: build ## everything the app is handed, failing in five ways: nobody else
 
 slow: build ## slow clients, stops under load, event streams, storms
 	@node .build/test/stress/main.js slow
+
+work: build ## jobs: processes and engines are killed, and no job is lost (FAST=1, SEED=)
+	@node .build/test/stress/main.js work
 
 bench: build $(PEERS) ## measure against bare node:http and peers (FAST=1, PEERS=all, NODE=24, HOSTS=bun,deno; ONLY=micro, types or overload)
 	@node .build/bench/$${ONLY:-$${HOSTS:+hosts}}$$([ -n "$${ONLY:-$$HOSTS}" ] || echo main).js

@@ -1,6 +1,6 @@
 /**
  * `make bench ONLY=micro`: prints ns per operation of every case, with quartiles: bean calls, recorded and not, which are rows of
- * the table, and requests without a network. FAST=1 and NODE=24 work as for the bench.
+ * the table, requests without a network, and sends of jobs where their servers are installed. FAST=1 and NODE=24 work as for the bench.
  *
  * With a group's name and a shape it is the process of the micro bench that prints the slices as JSON.
  *
@@ -12,6 +12,7 @@ import { join } from "node:path";
 import { pathToFileURL } from "node:url";
 import { Beans, Framework, Interface } from "framework";
 import { Devtools } from "@framework/devtools";
+import { jobCases, jobEngines } from "./jobs.ts";
 import { measureMicro, takeSlices, type Case, type MicroShape } from "./method/micro.ts";
 import { cellOf } from "./method/stats.ts";
 import { fromEnvironment, root } from "../test/environment.ts";
@@ -23,7 +24,12 @@ const groups: Readonly<Record<string, () => readonly Case[] | Promise<readonly C
   calls,
   requests,
   fetch: fetching,
+  ...Object.fromEntries(Object.keys(jobEngines).map((name) => [name, () => jobCases(name, servers)])),
 };
+
+/** Servers of the cases, which end with the process of their group. */
+const started: (() => unknown)[] = [];
+const servers = { after: (work: () => unknown): void => void started.push(work) };
 
 interface Products {
   find(id: number): Product;
@@ -136,11 +142,14 @@ if (group !== undefined) {
   const cases = await groups[group]?.();
   if (cases === undefined) throw new Error(`there is no group ${group}: ${Object.keys(groups).join(", ")}`);
   writeSync(1, JSON.stringify(await takeSlices(cases, JSON.parse(shape ?? "{}") as MicroShape)));
+  for (const work of started.toReversed()) await work();
   process.exit();
 }
 const settings = fromEnvironment(settingsOf);
 for (const name of Object.keys(groups)) {
-  process.stdout.write(`${name}\n`);
+  const why = jobEngines[name]?.() ?? false;
+  process.stdout.write(`${name}${why === false ? "" : `: ${why}`}\n`);
+  if (why !== false) continue;
   for (const [id, values] of measureMicro(name, settings.node, shapesOf(settings).micro)) {
     const { median, low, high } = cellOf(values);
     const figure = `${median.toFixed(0).padStart(6)} ns [${low.toFixed(0)}–${high.toFixed(0)}]`;

@@ -10,6 +10,7 @@ import { join } from "node:path";
 import { after, before, describe, it } from "node:test";
 import { fileURLToPath } from "node:url";
 import { parseAllDocuments } from "yaml";
+import { isPostgresMissing, startPostgres } from "../test/database-servers.ts";
 import { isRedisMissing, startRedis } from "../test/redis-server.ts";
 
 const sources = fileURLToPath(new URL("../../src", import.meta.url));
@@ -287,16 +288,51 @@ describe("a project with --redis", () => {
     { skip: isRedisMissing() },
     async (t) => {
       const { path } = await startRedis(t);
-      const env = { ...process.env, NODE_TEST_CONTEXT: undefined, NODE_OPTIONS: "", REDIS_URL: `unix://${path}` };
-      const printed = await new Promise<string>((resolve) => {
-        execFile("npm", ["--silent", "test"], { cwd: project, env }, (_error, stdout, stderr) =>
-          resolve(stdout + stderr),
-        );
-      });
-      const counts = ["pass", "fail", "skipped"].map(
-        (word) => new RegExp(`^(?:#|ℹ) ${word} (\\d+)$`, "m").exec(printed)?.[1],
-      );
-      assert.deepEqual(counts, ["30", "0", "0"], printed);
+      await passes(project, { REDIS_URL: `unix://${path}` }, 30);
     },
   );
+});
+
+/** Runs the tests of a project, none of which may be skipped. */
+async function passes(project: string, more: Readonly<Record<string, string>>, tests: number): Promise<void> {
+  const env = { ...process.env, NODE_TEST_CONTEXT: undefined, NODE_OPTIONS: "", ...more };
+  const printed = await new Promise<string>((resolve) => {
+    execFile("npm", ["--silent", "test"], { cwd: project, env }, (_error, stdout, stderr) => resolve(stdout + stderr));
+  });
+  const counts = ["pass", "fail", "skipped"].map((word) =>
+    Number(new RegExp(`^(?:#|ℹ) ${word} (\\d+)$`, "m").exec(printed)?.[1]),
+  );
+  assert.deepEqual(counts, [tests, 0, 0], printed);
+}
+
+describe("a project with --work pg", () => {
+  const project = join(folder, "jobs");
+  before(() => {
+    const main = join(sources, "create-framework", "dist", "main.js");
+    execFileSync(process.execPath, [main, "new", "jobs", "--work", "pg", "--from", sources], { cwd: folder });
+    symlinkSync(join(sources, "..", "node_modules"), join(project, "node_modules"));
+  });
+
+  it("has a worker of its own without a Service, on the database that the application uses", () => {
+    const [app] = objectsIn(read("k8s/deployment.yaml", "jobs")) as Shared[];
+    const [worker, ...others] = objectsIn(read("k8s/worker.yaml", "jobs")) as Shared[];
+    assert.ok(app !== undefined && worker !== undefined);
+    assert.deepEqual([worker.kind, worker.metadata.name, others], ["Deployment", "jobs-worker", []]);
+    assert.deepEqual(worker.spec.selector.matchLabels, worker.spec.template.metadata.labels);
+    assert.notDeepEqual(worker.spec.selector.matchLabels, app.spec.selector.matchLabels);
+    const env = ({ spec }: Shared): Map<string, unknown> =>
+      new Map(spec.template.spec.containers[0]?.env?.map(({ name, ...rest }) => [name, rest]));
+    assert.deepEqual([env(app).get("ROLE"), env(worker).get("ROLE")], [{ value: "web" }, { value: "worker" }]);
+    assert.ok(env(app).has("DATABASE_URL"));
+    assert.deepEqual(env(app).get("DATABASE_URL"), env(worker).get("DATABASE_URL"));
+    const { value } = env(worker).get("FRAMEWORK_SHUTDOWN_GRACE_MS") as { readonly value: string };
+    assert.ok(worker.spec.template.spec.terminationGracePeriodSeconds * 1_000 > Number(value) + 2_000);
+    assert.equal(worker.spec.template.spec.containers[0]?.readinessProbe.httpGet.path, "/health/ready");
+  });
+
+  it("passes its tests with a PostgreSQL too", { skip: isPostgresMissing() }, async (t) => {
+    const { folder: host, user } = await startPostgres(t);
+    const url = `postgres://${user}@localhost/postgres?host=${encodeURIComponent(host)}`;
+    await passes(project, { DATABASE_URL: url }, 34);
+  });
 });

@@ -12,8 +12,11 @@ import { Pool } from "pg";
 import postgres from "postgres";
 import { Framework } from "framework";
 import { job, Work } from "framework/work";
+import { bullmqWork } from "framework/work/bullmq";
 import { pgBossWork } from "framework/work/pg-boss";
+import { Redis } from "ioredis";
 import { isPostgresMissing, startPostgres } from "../test/database-servers.ts";
+import { isRedisMissing, startRedis } from "../test/redis-server.ts";
 
 const Order = job("order", {
   input: { type: "object", properties: { id: { type: "integer" } }, required: ["id"] } as const,
@@ -201,4 +204,50 @@ describe("pgBossWork on a server", { skip: isPostgresMissing() }, () => {
       });
     await admin.end();
   });
+});
+
+describe("engines in a failure", () => {
+  test("pg-boss: three processes that start at once make the tables", { skip: isPostgresMissing() }, async (t) => {
+    const { folder: host, user } = await startPostgres(t);
+    const pools = [1, 2, 3].map(() => new Pool({ host, user, database: "postgres" }));
+    const lines: string[] = [];
+    const apps = pools.map((db) =>
+      Framework.create({ logger: { warn: (line) => void lines.push(line) } }).work(pgBossWork({ db })),
+    );
+    await Promise.all(apps.map((app) => app.ready()));
+    assert.deepEqual(lines, []);
+    for (const app of apps) await app.stop();
+    for (const pool of pools) await pool.end();
+  });
+
+  test(
+    "bullmq: a Redis that comes back empty has lost jobs and keys, and takes new ones",
+    { skip: isRedisMissing() },
+    async (t) => {
+      const server = await startRedis(t);
+      const connection = new Redis({ path: server.path, maxRetriesPerRequest: null, retryStrategy: () => 50 });
+      connection.on("error", () => undefined);
+      const done: unknown[] = [];
+      const app = Framework.create({ logger: { warn: () => undefined } }).work(bullmqWork({ connection }));
+      app.job(Order, (input) => void done.push(input));
+      await app.ready();
+      const work = app.container?.get(Work);
+      assert.ok(work !== undefined);
+      await work.send(Order, { id: 1 }, { delayMs: 60_000, key: "one" });
+      await server.kill();
+      await server.start();
+      await until(() => connection.status === "ready");
+      await until(() =>
+        work.send(Order, { id: 2 }, { key: "one" }).then(
+          () => true,
+          () => false,
+        ),
+      );
+      await until(() => done.length > 0);
+      const [counts] = await work.counts();
+      assert.deepEqual([done, counts?.waiting], [[{ id: 2 }], 0]);
+      await app.stop();
+      connection.disconnect();
+    },
+  );
 });

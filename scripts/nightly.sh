@@ -11,7 +11,7 @@ unset ONLY MAKEFLAGS # They choose verbs here, and mean something else to some o
 cd "$(dirname "${BASH_SOURCE[0]}")/.."
 
 page=docs/nightly.md
-verbs=(check test e2e e2e-budget pack-test site-test conformance conformance-faults foreign fuzz faults slow soak bench mutation)
+verbs=(check test e2e e2e-budget pack-test site-test conformance conformance-faults foreign fuzz faults slow soak work bench mutation)
 [ "$#" -eq 0 ] || verbs=("$@")
 mkdir -p .build/nightly
 failed=0

@@ -48,6 +48,7 @@ export const featureNames = [
   "multipart",
   "session",
   "auth",
+  "work",
 ] as const;
 
 /** The configurations in which a subject can be started. */
@@ -82,6 +83,18 @@ export const SubjectCheckMode = Type.Enum([...checkModes], { $id: "SubjectCheckM
 
 /** `GET /users/{id}`, and the response of `POST /orders` */
 export const SubjectId = Type.Object({ id: text }, { $id: "SubjectId" });
+
+/** `GET /work/{mark}`: what the job of that mark got, and how often it was done. */
+export const SubjectJob = Type.Object(
+  {
+    mark: text,
+    requestId: text,
+    /** Of the trace that it continues. */
+    traceId: text,
+    times: Type.Integer({ minimum: 1 }),
+  },
+  { $id: "SubjectJob" },
+);
 
 /** `GET /users/{id}/posts/{postId}` */
 export const SubjectPost = Type.Object({ id: text, postId: text }, { $id: "SubjectPost" });

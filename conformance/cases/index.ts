@@ -33,6 +33,7 @@ import { traceCalls } from "./trace-calls.ts";
 import { traceValues } from "./trace-values.ts";
 import { trace } from "./trace.ts";
 import { tracing } from "./tracing.ts";
+import { work } from "./work.ts";
 
 /** Every case. */
 export const cases: readonly Case[] = [
@@ -47,6 +48,7 @@ export const cases: readonly Case[] = [
   ...securityHeaders,
   ...health,
   ...overload,
+  ...work,
   ...log,
   ...metrics,
   ...tracing,

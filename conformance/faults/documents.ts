@@ -117,6 +117,7 @@ const ofSubject: readonly Shape[] = [
     held("GET", /^\/sessions\/[^/]+$/),
     held("POST", /^\/sessions\//),
   ]),
+  ofRoutes("SubjectJob", "work", subject.SubjectJob, [held("GET", /^\/work\/[^/]+$/)]),
   ofRoutes("SubjectCookies", "cookies", subject.SubjectCookies, [held("GET", "/cookies")]),
 ];
 

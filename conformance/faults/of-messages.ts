@@ -130,6 +130,7 @@ const chapters: readonly (readonly [RegExp, string])[] = [
   [/ of \/sessions/, "session"],
   [/ of \/private/, "auth"],
   [/ of \/(?:lines|forms|nested|replies|tenant|typed)/, "contracts"],
+  [/ of \/work/, "work"],
   [/ of \/cookies/, "cookies"],
   [/ of \/(?:search|lookup|api)/, "query"],
   [/ of \/(?:returns|vary)/, "context"],

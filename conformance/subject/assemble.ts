@@ -17,6 +17,7 @@ import { Checks } from "./checks.ts";
 import { controlsOf } from "./controls.ts";
 import { featuresOf } from "./features.ts";
 import { addJobs } from "./jobs.ts";
+import { addWork } from "./work.ts";
 import { Observers } from "./observers.ts";
 import { panels } from "./panels.ts";
 import { createDevtools, profileNamed, profiles, type Profile } from "./profiles.ts";
@@ -63,6 +64,7 @@ export function assemble(parts: Parts): Assembled {
   if (features.includes("jobs")) addJobs(app);
   if (features.includes("websocket")) parts.addSockets?.(app);
   if (features.includes("static")) parts.addFiles?.(app);
+  if (features.includes("work")) addWork(app);
   return { app, about, close: install(app, profiles[name], about) };
 }
 

@@ -62,6 +62,7 @@ export const featuresOf = {
     "jobs",
     "panels",
     "annotations",
+    "work",
     "disconnects",
   ]),
 } as const satisfies Readonly<Record<string, readonly Feature[]>>;

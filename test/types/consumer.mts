@@ -45,6 +45,9 @@ import { PromClientMetricsCollector } from "framework/prometheus";
 import { RedisSessionStore, SessionMiddleware, sessionOf } from "framework/session";
 import { StaticMiddleware, type StaticOptions } from "framework/static";
 import { RateLimitMiddleware, type RateLimitStore } from "framework/rate-limit";
+import { job, type JobEngine, JobInputError, memoryWork, Work } from "framework/work";
+import { bullmqWork } from "framework/work/bullmq";
+import { pgBossWork } from "framework/work/pg-boss";
 import { Registry } from "prom-client";
 
 declare module "framework" {
@@ -238,3 +241,23 @@ function searchOf(value: unknown): { readonly text: string } {
 function missing(): never {
   throw new NotFoundError("there is no such order");
 }
+
+const Invoice = job("invoice", { input: (value: unknown): { readonly order: string } => Object(value), attempts: 5 });
+const engines: readonly JobEngine[] = [
+  memoryWork({ manual: true }),
+  pgBossWork({ db: "postgres://localhost/shop", jobs: [Invoice] }),
+  bullmqWork({ connection: {}, lockMs: 15_000 }),
+];
+export const jobs: Framework = Framework.create()
+  .work(engines[0] ?? memoryWork())
+  .job(Invoice, async ({ order }, run) => {
+    run.log.info("an invoice", { order, attempt: run.attempt, trace: run.traceparent });
+  })
+  .schedule("nightly", "0 3 * * *", { timeZone: "Europe/Berlin" }, Invoice, { order: "all" });
+export const sent = (ctx: Context): Promise<string> =>
+  ctx
+    .get(Work)
+    .send(Invoice, { order: "7" }, { key: "invoice-7", delayMs: 1_000, tx: {} })
+    .catch((error: unknown) =>
+      error instanceof JobInputError ? error.issues.length.toString() : error === null ? "" : "?",
+    );

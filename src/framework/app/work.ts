@@ -52,6 +52,8 @@ export interface JobRun {
   readonly log: Log;
   /** The id of the request that sent it, if one did and had an id. */
   readonly requestId: string | undefined;
+  /** The W3C `traceparent` of the request that sent it, if it had one. The span of `TracingMiddleware` continues it by itself. */
+  readonly traceparent: string | undefined;
   /** The bean of that type, like `ctx.get`. */
   get<T extends object>(type: BeanType<T>): T;
 }

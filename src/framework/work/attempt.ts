@@ -160,6 +160,7 @@ export class Attempt {
       signal: this.#controller.signal,
       log: this.#log,
       requestId: envelope.requestId,
+      traceparent: envelope.traceparent,
       get: (type) => beansOf(host).get(type),
     };
     if (typeof handler === "function") return Reflect.apply(handler, undefined, [value, run]) as unknown;

@@ -112,6 +112,7 @@ export function engineTests(name: string, make: MakeEngine, promote: (name: stri
       });
       const work = await workOfApp(app);
       for (const value of [1, 2, 3, 4]) await work.send(Number, value);
+      await until(() => running === 2);
       for (let ended = 0; ended < 4; ended += 1) {
         await until(() => open.length > 0);
         open.shift()?.();

@@ -30,7 +30,8 @@ export interface PgBossSettings {
 
 /** After a job's own time a lease is this much longer, so that the outcome can be stored. In seconds. */
 const marginSeconds = 15;
-const uniqueViolation = "23505";
+/** A unique violation, and on a single connection a transaction that another one's error has ended. */
+const inTheWay = ["23505", "25P02"];
 /** An outcome that could not be stored is stored again after this time at least, and at most. */
 const settleMs: readonly [least: number, most: number] = [100, 1_000];
 
@@ -71,8 +72,8 @@ export class PgBossDriver implements WorkDriver {
     this.#started.resolve();
   }
 
-  /** @param isAgain two processes that make the tables at the same time are in each other's way once */
-  async #begin(host: DriverHost, isAgain = false): Promise<void> {
+  /** Processes that make the tables at the same time are in each other's way, and then the next try finds them made. */
+  async #begin(host: DriverHost, triesLeft = 2): Promise<void> {
     const PgBoss = await loadBoss();
     const { db, schema, maintenanceSeconds } = this.#settings;
     const boss = new PgBoss(bossSettings(typeof db === "string" ? db : this.#watched(db), schema, maintenanceSeconds));
@@ -81,8 +82,8 @@ export class PgBossDriver implements WorkDriver {
       await boss.start();
     } catch (error) {
       await boss.stop({ graceful: false }).catch(() => undefined);
-      if (isAgain || Object(error).code !== uniqueViolation) throw error;
-      return this.#begin(host, true);
+      if (triesLeft === 0 || !inTheWay.includes(String(Object(error).code))) throw error;
+      return this.#begin(host, triesLeft - 1);
     }
     if (this.#isClosed) return void (await boss.stop({ graceful: false }));
     this.#boss = boss;
