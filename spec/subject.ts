@@ -49,6 +49,7 @@ export const featureNames = [
   "session",
   "auth",
   "work",
+  "tools",
 ] as const;
 
 /** The configurations in which a subject can be started. */

@@ -20,6 +20,7 @@ import { session } from "./session.ts";
 import { routing } from "./routing.ts";
 import { securityHeaders } from "./security-headers.ts";
 import { staticFiles } from "./static.ts";
+import { tools } from "./tools.ts";
 
 /** Every mutant, in the order of the chapters. */
 export const mutants: readonly Mutant[] = [
@@ -31,6 +32,7 @@ export const mutants: readonly Mutant[] = [
   ...cors,
   ...rateLimit,
   ...idempotency,
+  ...tools,
   ...staticFiles,
   ...securityHeaders,
   ...guard,

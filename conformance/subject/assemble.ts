@@ -40,6 +40,8 @@ export interface Parts {
   readonly addSockets?: ((app: Framework) => void) | undefined;
   /** Adds the folder of files, if the platform has files. */
   readonly addFiles?: ((app: Framework) => void) | undefined;
+  /** Adds the tools, if their library is installed. */
+  readonly addTools?: ((app: Framework) => void) | undefined;
   /** Receives warnings and unexpected errors. By default nothing listens, since the suite provokes many. */
   readonly logger?: Logger | undefined;
 }
@@ -65,7 +67,9 @@ export function assemble(parts: Parts): Assembled {
   if (features.includes("websocket")) parts.addSockets?.(app);
   if (features.includes("static")) parts.addFiles?.(app);
   if (features.includes("work")) addWork(app);
-  return { app, about, close: install(app, profiles[name], about) };
+  const close = install(app, profiles[name], about);
+  if (features.includes("tools")) parts.addTools?.(app);
+  return { app, about, close };
 }
 
 /** Sets every option that the environment could change, so a subject is the same in every shell. */

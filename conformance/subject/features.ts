@@ -16,7 +16,7 @@
  *   | websocket      | not opened here                        | the host passes no upgrades on here:     |
  *   |                |                                        | app.upgradeListener() has its own tests  |
  *
- * workerd has no files, so it has no `static` either.
+ * workerd has no files, so it has no `static` either. The library of `tools` is not installed for the other runtimes.
  *
  * bun-serve and deno-serve are the adapters, `framework/bun` and `framework/deno`. They stop like an engine, and open
  * WebSockets.
@@ -33,7 +33,8 @@ export type Feature = (typeof featureNames)[number];
 
 const hostLacks: readonly Feature[] = ["parser", "limits", "timeouts", "drain", "h2", "websocket"];
 const platformLacks: readonly Feature[] = [...hostLacks, "raw-path"];
-const adapterLacks: readonly Feature[] = platformLacks.filter((name) => name !== "drain" && name !== "websocket");
+const runtimeLacks: readonly Feature[] = [...platformLacks, "tools"];
+const adapterLacks: readonly Feature[] = runtimeLacks.filter((name) => name !== "drain" && name !== "websocket");
 /** HTTP/2 has no HTTP/1.1 parser, and its head is compressed. */
 const http2Lacks: readonly Feature[] = ["parser", "raw-path"];
 
@@ -45,14 +46,14 @@ export const featuresOf = {
   fetch: allBut(platformLacks),
   express: allBut(hostLacks),
   fastify: allBut(hostLacks),
-  bun: allBut(platformLacks),
-  deno: allBut(platformLacks),
+  bun: allBut(runtimeLacks),
+  deno: allBut(runtimeLacks),
   "bun-serve": allBut(adapterLacks),
   "deno-serve": allBut(adapterLacks),
   // The platform does not provide the peer's address, so devtools, which serve only this machine, serve no request. It also
   // aborts no signal when a client leaves, even with `enable_request_signal`.
   workerd: allBut([
-    ...platformLacks,
+    ...runtimeLacks,
     "static",
     "remote-address",
     "devtools",

@@ -23,7 +23,8 @@ const tokens: ReadonlyMap<string, Principal> = new Map([
 ]);
 
 const basic = (optional = false): Middleware => new BasicAuthMiddleware({ realm, users, optional });
-const bearer = (optional = false): Middleware =>
+/** The middleware of the door `bearer`. */
+export const bearer = (optional = false): Middleware =>
   new BearerAuthMiddleware({ realm, verify: (token) => tokens.get(token), optional });
 const jwt = (options: Partial<JwtAuthOptions>): Middleware =>
   new JwtAuthMiddleware({

@@ -16,6 +16,7 @@ import { type About, assemble } from "./assemble.ts";
 import { engineNamed } from "./engines.ts";
 import { addFiles } from "./files.ts";
 import { addSockets } from "./sockets.ts";
+import { addTools } from "./tools.ts";
 import type { Served } from "./engines/listen.ts";
 
 export type { About } from "./assemble.ts";
@@ -55,6 +56,7 @@ export function createSubject({ profile, engine = "node-http", logger }: Subject
     server,
     addFiles,
     addSockets,
+    addTools,
     logger,
   });
   let running: Served | undefined;

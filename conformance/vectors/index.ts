@@ -23,6 +23,7 @@ import { searching } from "./search.ts";
 import { securityHeaders } from "./security-headers.ts";
 import { session } from "./session.ts";
 import { staticFiles } from "./static.ts";
+import { tools } from "./tools.ts";
 import { trace } from "./trace.ts";
 import { websocket } from "./websocket.ts";
 import { cors } from "./cors.ts";
@@ -49,6 +50,7 @@ export const vectors: readonly Vector[] = [
   ...crossOrigin,
   ...rateLimit,
   ...idempotency,
+  ...tools,
   ...requestId,
   ...staticFiles,
   ...securityHeaders,

@@ -68,10 +68,10 @@ describe("a verb", () => {
 describe("a registration", () => {
   const never = (value: unknown): never => value as never;
   const order = "has its options behind its handler: (path, options, handler) is the order";
-  const shared = "query, headers, cookies, responses, tags, security, meta, deprecated";
+  const shared = "query, headers, cookies, responses, tags, security, meta, deprecated, tool";
   const parts =
     "params, query, headers, cookies, body, responses, incoming, outgoing, operationId, summary, description, tags";
-  const all = `${parts}, deprecated, security, meta, accept, maxBodyBytes, timeoutMs, beans, use, example`;
+  const all = `${parts}, deprecated, security, meta, tool, accept, maxBodyBytes, timeoutMs, beans, use, example`;
   const none = 'has no handler: pass a function or [BeanType, "method"]';
   class Bean {
     readonly name: string = "bean";

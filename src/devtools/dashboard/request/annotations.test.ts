@@ -54,6 +54,10 @@ describe("readAnnotation", () => {
         ...(["webSocket", { code: 1000, reason: "bye", by: "client", messages: 1, sentBytes: 7 }] as const),
         ...(["WebSocket", "closed by the client with 1000 (bye); 1 message came, 7 B were sent"] as const),
       ],
+      [
+        ...(["agent", { agent: "claude-code", tool: "search-products", thread: "3f2a90c1b7de" }, "Agent"] as const),
+        "claude-code: search-products, thread:3f2a90c1b7de",
+      ],
     ];
     assert.deepEqual(
       said.map(([name, value]) => read(name, value)),

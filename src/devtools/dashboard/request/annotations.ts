@@ -39,6 +39,10 @@ const KNOWN: Readonly<Record<string, readonly [title: string, sentence: Sentence
   compression: ["Compression", compression],
   session: ["Session", session],
   webSocket: ["WebSocket", webSocket],
+  agent: [
+    "Agent",
+    ({ agent = "", tool = "", thread = "" }) => `${textOf(agent)}: ${textOf(tool)}, thread:${textOf(thread)}`,
+  ],
 };
 
 function rateLimit({ policy, key, allowed, remaining, burst, resetMs, retryMs }: JsonObject): string | undefined {

@@ -92,13 +92,14 @@ function shared(name: string): string {
 }
 
 function addRun(lines: Lines, trace: Trace): void {
-  const { request, response, error, contractIssues = [] } = trace;
+  const { request, response, error, contractIssues = [], annotations = [] } = trace;
   lines.owner = "";
   lines.add("run", ".method", trace.method);
   lines.add("run", ".status", String(trace.status));
   lines.add("run", ".id", trace.id);
   lines.add("path", "", trace.path);
   if (trace.route !== null) lines.add("run", ".route", trace.route);
+  for (const { name, value } of annotations) if (name === "agent") lines.value("run", "", value);
   for (const [key, value] of Object.entries(request.pathParams)) lines.add("param", `.${key}`, value);
   for (const [key, values] of Object.entries(request.query))
     for (const one of values) lines.add("query", `.${key}`, one);

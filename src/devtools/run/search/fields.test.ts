@@ -21,7 +21,7 @@ describe("fields", () => {
     for (const { name, kind, help, example, hasPath, ...field } of fields) {
       assert.equal(
         field.operators.join(" "),
-        { ...operators, text: ": = !=", leaf: ": = !=", word: ":", run: ":" }[kind],
+        { ...operators, text: ": = !=", leaf: ": = !=", mark: ": = !=", word: ":", run: ":" }[kind],
         name,
       );
       kinds[kind] = `${kinds[kind] ?? ""} ${name}`.trim();
@@ -38,6 +38,7 @@ describe("fields", () => {
       run: "kind",
       text: "path route error job id session",
       number: "attempt",
+      mark: "agent tool thread",
       word: "is",
       leaf: "sql http cache log message span leaf",
     });

@@ -16,7 +16,7 @@ import type { RunKind } from "../shapes.ts";
 export type Operator = ":" | "=" | "!=" | ">" | ">=" | "<" | "<=";
 
 /** How the value of a field is read, and what it is compared with. */
-export type FieldKind = "call" | "values" | "leaf" | "text" | "number" | "codes" | "time" | "word" | "run";
+export type FieldKind = "call" | "values" | "leaf" | "mark" | "text" | "number" | "codes" | "time" | "word" | "run";
 
 /** One field. */
 export interface Field {
@@ -70,6 +70,9 @@ export const fields: readonly Field[] = [
   field("attempt", "number", all, ["which attempt at its job a run is", "attempt>1"]),
   field("id", "text", texts, ["the id of the request or the job, the correlation id, or instance.sequence", "id:7f3a"]),
   field("session", "text", texts, ["the process, by the beginning of its instance", "session:7f3a"]),
+  field("agent", "mark", texts, ["the agent that called a tool", "agent:claude-code"]),
+  field("tool", "mark", texts, ["the tool that an agent called", "tool=search-products"]),
+  field("thread", "mark", texts, ["the conversation of an agent", "thread:3f2a90c1b7de"]),
   field("is", "word", [":"], ["a word for what a run is", "is:failed"]),
 ];
 

@@ -18,6 +18,7 @@ const place: Trace = {
     status: 201,
     durationUs: 25_500,
     correlationId: "page-1",
+    annotations: [{ name: "agent", value: { agent: "claude-code", tool: "search-products", thread: "3f2a90c1" } }],
     request: {
       pathParams: {},
       query: { dry: ["no"] },
@@ -241,6 +242,13 @@ const table: Readonly<Record<string, Readonly<Record<string, Readonly<Record<num
     "is:background": { 4: "run" },
     "is:request is:failed,broken": { 2: "run", 5: "run" },
     "is:trace": {},
+  },
+  "the calls of agents are found by agent, tool and conversation": {
+    "agent:claude": { 1: "run" },
+    "agent=claude": {},
+    "tool=search-products thread:3f2a": { 1: "run" },
+    "agent:claude -tool:search": {},
+    "thread:/orders": {},
   },
   "leaves are found by their kind, and all by leaf": {
     'sql:"update orders"': { 1: "l0" },

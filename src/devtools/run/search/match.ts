@@ -68,6 +68,7 @@ function positiveStep(term: Term, context: SearchContext): Step {
   const { field } = term;
   if (field === undefined) return factStep(term, undefined);
   if (field.kind === "leaf") return factStep(term, field.name);
+  if (field.kind === "mark") return factStep({ ...term, path: field.name }, "run");
   if (field.kind === "values" || field.name === "error") return factStep(term, field.name);
   const holds = columnTest(term, context);
   return (document, marks) => {
