@@ -4,10 +4,10 @@ import { describe, it } from "node:test";
 import { setTimeout as wait } from "node:timers/promises";
 import { LoopDelay } from "./loop-delay.ts";
 
-/** Blocks the loop again and again, until the delay tells of it. */
+/** Blocks the loop again and again, until the delay shows it. */
 async function untilLate(delay: LoopDelay): Promise<void> {
   for (let left = 100; (delay.p99Us() ?? 0) < 30_000; left -= 1) {
-    assert.ok(left > 0, "the delay tells of a blocked loop");
+    assert.ok(left > 0, "the delay shows that the loop was blocked");
     for (const end = performance.now() + 60; performance.now() < end;);
     await wait(15);
   }

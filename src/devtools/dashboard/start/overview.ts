@@ -81,7 +81,7 @@ export function busiestFirst(
 /** The place *Start*. */
 export function overviewSlice(use: Use) {
   const { live, routes, traces } = use(applicationSlice);
-  const { followed, seconds } = use(minuteSlice);
+  const { followed } = use(minuteSlice);
   const methods = use(methodsSlice);
   const { starts, record } = createStarts(use);
   const wanted = signal<Grouping>("Folder");
@@ -100,22 +100,11 @@ export function overviewSlice(use: Use) {
     kept.add(traces.peek());
     return { now: now.entering(home.value), kept: kept.entering(home.value) };
   });
-  const isLive = signal(false);
-  const heat = signal<(typeof heats)[number]>("Rate");
-  const beans = computed(() => followed().entering((bean) => bean));
-  const hot = (of: () => ReadonlyMap<string, Traffic>) =>
-    computed(() => (isLive.value ? heatOf(of(), heat.value, seconds()) : cold));
   return {
     wanted,
     opened,
     find: use(graphSlice).find,
-    isLive,
-    heat,
-    /** The heat of beans and of groups; empty unless Live is on. */
-    heats: hot(() => beans.value),
-    groupHeats: hot(() => traffic.value.now),
-    /** Whether Live is the graph. Of more beans than it can show, groups are hot. */
-    isDrawn: computed(() => isLive.value && live.value.nodes.length <= MANY_BEANS),
+    ...createLive(use, () => traffic.value.now),
     /** Whether beans are in different folders, as far as sources are known. */
     hasFolders: computed(() => folder.value !== null),
     folders: computed(() => {
@@ -123,7 +112,6 @@ export function overviewSlice(use: Use) {
       return { ...folders.value, folders: busiestFirst(folders.value.folders, [now, kept]) };
     }),
     traffic,
-    beans,
     requests: computed(() => followed().requests(Date.now())),
     errors: computed(() => errorKinds(traces.value)),
     starts,
@@ -139,6 +127,27 @@ export function overviewSlice(use: Use) {
         for (const stop of stops) stop();
       };
     },
+  };
+}
+
+/** Live: how hot beans and groups are. */
+function createLive(use: Use, groups: () => ReadonlyMap<string, Traffic>) {
+  const { live } = use(applicationSlice);
+  const { followed, seconds } = use(minuteSlice);
+  const isLive = signal(false);
+  const heat = signal<(typeof heats)[number]>("Rate");
+  const beans = computed(() => followed().entering((bean) => bean));
+  const hot = (of: () => ReadonlyMap<string, Traffic>) =>
+    computed(() => (isLive.value ? heatOf(of(), heat.value, seconds()) : cold));
+  return {
+    isLive,
+    heat,
+    beans,
+    /** The heat of beans and of groups; empty unless Live is on. */
+    heats: hot(() => beans.value),
+    groupHeats: hot(groups),
+    /** Whether Live is the graph. Of more beans than it can show, groups are hot. */
+    isDrawn: computed(() => isLive.value && live.value.nodes.length <= MANY_BEANS),
   };
 }
 
