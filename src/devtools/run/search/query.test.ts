@@ -50,7 +50,7 @@ const understood: Readonly<Record<string, readonly string[]>> = {
 
 const status = "is no status; write 404 or 4xx";
 const time = "is no time; write 20ms, 1.5s or 300us";
-const word = "is none of mine, failed, aborted, broken, unmatched, request, background, trace";
+const word = "is none of mine, failed, aborted, broken, unmatched, request, background, trace, job, dead";
 const open = 'a quote is open: it ends with another "';
 
 const mistakes: Readonly<Record<string, readonly [at: number, length: number, message: string, suggestion?: string]>> =
