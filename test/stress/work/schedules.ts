@@ -5,7 +5,7 @@
  *   ──┬─ due ──┬── killed ──┬─ due ──▶ …      the engine: one job for each hour      the ledger: it was done, once
  *     └ killed ┘            └ killed
  *
- * The hours cross a change of the clock in Europe/Berlin.
+ * One replica at least is up at each moment. The hours cross a change of the clock in Europe/Berlin.
  */
 import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";
@@ -29,15 +29,17 @@ const patienceMs = 60_000;
 /** Runs the hours, and compares the jobs that the engine had with those that were done. */
 export async function scheduleFigure(settings: Settings, server: Server, ledger: string): Promise<Figure> {
   const hours = settings.fast ? 3 : 24;
-  const first = Date.parse("2026-03-28T20:00:00Z");
-  const due = Array.from({ length: hours }, (_, hour) => first + hour * hourMs);
-  const clock: Clock = { realMs: Date.now(), simulatedMs: first - hourMs, factor };
+  const clock: Clock = { realMs: Date.now(), simulatedMs: Date.parse("2026-03-28T12:00:00Z"), factor };
   if (server.engine === "pg-boss") {
     const pool = poolOf(server);
     await useClockIn(pool, clock);
     await pool.end();
   }
   const fleet = new Fleet(settings, server, ledger, clock);
+  await fleet.isReady();
+  // Of the next hour the replicas may send the job too late.
+  const first = (Math.ceil(timeOf(clock) / hourMs) + 1) * hourMs;
+  const due = Array.from({ length: hours }, (_, hour) => first + hour * hourMs);
   const waking = server.engine === "bullmq" ? keepAwake(server) : undefined;
   try {
     await fleet.killEachHour(due, randomOf(settings.seed));
@@ -110,6 +112,17 @@ class Fleet {
     await sleep(untilMs(clock, (due.at(-1) ?? timeOf(clock)) + hourMs));
   }
 
+  /** Waits until each replica has started. */
+  async isReady(): Promise<void> {
+    while (this.#readyBut(-1) < replicas) await sleep(20);
+  }
+
+  /** How many have started, without that one. */
+  #readyBut(index: number): number {
+    const ready = new Set(entriesOf(this.#orders.ledger).flatMap(({ what, life }) => (what === "ready" ? [life] : [])));
+    return this.#children.filter(([life], at) => at !== index && ready.has(life)).length;
+  }
+
   async end(): Promise<void> {
     await Promise.all(
       this.#children.map(([, child]) => {
@@ -130,6 +143,8 @@ class Fleet {
   async #kill(index: number): Promise<void> {
     const [life, child] = this.#children[index] ?? [];
     if (life === undefined || child === undefined) return;
+    // On a busy machine a start can take more than an hour, and with none left a time would be made up for by the next.
+    while (this.#readyBut(index) === 0) await sleep(20);
     child.kill("SIGKILL");
     await once(child, "exit");
     noteTo(this.#orders.ledger, life)("killed", "-");
