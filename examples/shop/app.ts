@@ -22,7 +22,6 @@ import {
   OverloadMiddleware,
   RequestIdMiddleware,
   RequestLoggingMiddleware,
-  ServerTimingMiddleware,
 } from "framework";
 import { JobEngine } from "framework/work";
 import { OpenApiMiddleware } from "framework/openapi";
@@ -118,7 +117,6 @@ function addMiddleware(
   app.use(new MetricsMiddleware(metrics, { runtime: true }));
   if (tracing !== undefined) app.use(tracing);
   app.use(new CorsMiddleware({ allowMethods: ["GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "QUERY"] }));
-  if (process.env["NODE_ENV"] !== "production") app.use(new ServerTimingMiddleware());
   app.use(new OverloadMiddleware({ inFlight: 1_000 }));
   app.use(new HealthMiddleware({ checks: { database: () => beans.get(Database).ping() } }));
   app.use(new OpenApiMiddleware(documentOptions));

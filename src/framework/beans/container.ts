@@ -16,6 +16,7 @@
 import { checkBean, infoOfMade, namesakeHint, type Binding } from "./binding.ts";
 import { closeAll, closingOrder } from "./close.ts";
 import { decorate, implementationOf, tellBuilding, tellStartFailed, text, untracedBefore } from "./decorate.ts";
+import { withTracing } from "./traced.ts";
 import { BeanError } from "./errors.ts";
 import { graphOf } from "./graph.ts";
 import { nameOf } from "./interface.ts";
@@ -63,7 +64,7 @@ export class Container implements Beans {
   #closing: Promise<void> | undefined;
 
   constructor(bindings: readonly Binding[], decorators: readonly BeanDecorator[], below?: Container) {
-    this.#decorators = below === undefined ? decorators : [...below.#decorators, ...decorators];
+    this.#decorators = withTracing(below === undefined ? decorators : [...below.#decorators, ...decorators]);
     this.#below = below;
     for (const binding of bindings) {
       this.#entries.set(binding.info.type, entryOf(binding, this.#decorators));

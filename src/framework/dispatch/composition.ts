@@ -10,6 +10,7 @@
 import type { Context } from "../http/context.ts";
 import { begin, ended, type PhaseListener, type Step, stepName, tellPhase, timed } from "../http/phases.ts";
 import { type AsyncScope, currentScope } from "../internal/async-scope.ts";
+import { heardTracing, runTraced } from "../internal/tracing-channels.ts";
 import { stateError } from "../internal/usage-errors.ts";
 import { HookMiddleware, runBefore } from "../middleware/hooks.ts";
 import type { MiddlewareFunction, MiddlewareLike } from "../middleware/types.ts";
@@ -77,6 +78,19 @@ export function compose<C extends RunContext>(
 
 function around<C extends RunContext>(outer: Layer, inner: Run<C>, phases: readonly PhaseListener[]): Run<C> {
   if (typeof outer !== "function" && !(outer instanceof HookMiddleware)) return chosen(outer, inner, phases);
+  const tracing = heardTracing("middleware");
+  if (tracing === undefined) return layer(outer, inner, phases);
+  const name = stepName(outer);
+  const run = layer(outer, inner, phases);
+  return (ctx) => runTraced(tracing, { ctx, name }, () => run(ctx));
+}
+
+/** One middleware and the rest of the chain. */
+function layer<C extends RunContext>(
+  outer: MiddlewareFunction | HookMiddleware,
+  inner: Run<C>,
+  phases: readonly PhaseListener[],
+): Run<C> {
   if (phases.length === 0) return typeof outer === "function" ? link(outer, inner) : hooked(outer, inner);
   const step: Step = { kind: "middleware", name: stepName(outer), of: outer };
   return typeof outer === "function" ? timed(link(outer, inner), step, phases) : timedHooks(outer, inner, step, phases);

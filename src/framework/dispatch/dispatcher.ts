@@ -13,7 +13,7 @@ import type { EngineHandler, Exchange, RejectedRequest } from "../http/exchange.
 import type { ErrorMapper } from "./error-mapper.ts";
 import { ClientGoneError, HttpError, problemOf } from "../internal/errors.ts";
 import type { Run } from "./composition.ts";
-import type { Context, RecordedResponse, ResponseHook } from "../http/context.ts";
+import type { Completion, Context, RecordedResponse, ResponseHook } from "../http/context.ts";
 import { RequestContext } from "../http/request-context.ts";
 import type { ContextServices } from "../http/services.ts";
 import { TimedContext } from "../http/timed-context.ts";
@@ -21,6 +21,7 @@ import { pathInside } from "../http/target.ts";
 import { routedPath } from "../routing/path.ts";
 import { CLIENT_CLOSED_REQUEST } from "../internal/http-rules.ts";
 import { isThenable } from "../internal/thenable.ts";
+import { beginTraced, endTraced, isHeard, type Tracing, tracingOf } from "../internal/tracing-channels.ts";
 import { tellWatchers } from "../internal/watchers.ts";
 
 /** The app, as dispatching needs it. */
@@ -39,6 +40,7 @@ export class Dispatcher implements EngineHandler {
   readonly #errors: ErrorMapper;
   /** The class of its contexts. Another one if tools watch the time of requests. */
   readonly #Context: typeof RequestContext;
+  readonly #tracing: Tracing | undefined = tracingOf("request");
 
   constructor(services: DispatchServices, routes: CompiledRoutes, errors: ErrorMapper) {
     this.#services = services;
@@ -58,7 +60,21 @@ export class Dispatcher implements EngineHandler {
     const routed = path === undefined ? undefined : routedPath(path);
     const routes = this.#routes;
     const ctx = new this.#Context(exchange, this.#services, routes.unrouted, routed ?? path ?? "", routed === path);
-    this.#run(ctx, flaw === undefined ? routes.route(ctx, path, routed) : routes.flawed(flaw));
+    const run = flaw === undefined ? routes.route(ctx, path, routed) : routes.flawed(flaw);
+    const tracing = this.#tracing;
+    if (tracing !== undefined && isHeard(tracing)) this.#runTraced(tracing, ctx, run);
+    else this.#run(ctx, run);
+  }
+
+  /** The request on the channel `tracing:framework.request`, until its response is over. */
+  #runTraced(tracing: Tracing, ctx: RequestContext, run: Run<RequestContext>): void {
+    const message: { [fact: string]: unknown; completion?: Completion; error?: unknown } = { ctx };
+    ctx.onComplete((completion) => {
+      message.completion = completion;
+      message.error = completion.error;
+      endTraced(tracing, message);
+    });
+    beginTraced(tracing, message, () => this.#run(ctx, run));
   }
 
   rejected(request: RejectedRequest): void {

@@ -6,7 +6,7 @@
  *
  * Spec: spec/context.md
  */
-import { usageError } from "../internal/usage-errors.ts";
+import { shown, usageError } from "../internal/usage-errors.ts";
 import { isFraming, isToken } from "../internal/http-rules.ts";
 import { encodedUrl } from "./location.ts";
 
@@ -202,3 +202,22 @@ function withoutBlanks(text: string): string {
 }
 
 const isBlank = (text: string, at: number): boolean => text[at] === " " || text[at] === "\t";
+
+/** One link (RFC 8288): a target in ASCII without spaces, then parameters, of which one is `rel`. */
+const link =
+  /^<[\x21-\x3b\x3d\x3f-\x7e]+>(?:\s*;\s*[\w!#$%&'*+.^`|~-]+(?:=(?:[\w!#$%&'*+.^`|~:/-]+|"[\x21\x23-\x3a\x3c-\x5b\x5d-\x7e]*"))?)+$/;
+const relation = /;\s*rel=/i;
+
+/** The links of an early hint (103, RFC 8297). @throws TypeError (`HEADER_INVALID`) naming the first value that is no link. */
+export function checkedLinks(links: string | readonly string[]): readonly string[] {
+  const list: unknown = typeof links === "string" ? [links] : links;
+  const wrong: unknown =
+    Array.isArray(list) && list.length > 0 ? list.find((one) => !isLink(one)) : (list ?? "nothing");
+  if (wrong === undefined) return list as readonly string[];
+  throw usageError(
+    "HEADER_INVALID",
+    `ctx.earlyHints: ${shown(wrong)} is no link: write </style.css>; rel=preload; as=style, or a list of those`,
+  );
+}
+
+const isLink = (value: unknown): boolean => typeof value === "string" && link.test(value) && relation.test(value);

@@ -48,10 +48,10 @@ import type {
 } from "./context.ts";
 import { cookieLine, type CookieOptions, type CookiePlace, deletedCookieLine, putCookie } from "./cookies.ts";
 import { declaredJson, declaredOutgoing, declaredType, eventsOf, reshaped, reshapedWhole } from "./declared-values.ts";
-import { checkedLinks } from "./early-hints.ts";
 import type { Delivery, Exchange, GoneListener } from "./exchange.ts";
 import { Client } from "./forwarded.ts";
 import {
+  checkedLinks,
   checkField,
   cookieOf,
   cookiesOf,
