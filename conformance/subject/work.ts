@@ -63,7 +63,7 @@ function notDone(): never {
   throw new NotFoundError("no such job is done");
 }
 
-/** An engine that nobody can reach. */
+/** An engine that is not reachable. */
 function awayDriver(): WorkDriver {
   const away = async (): Promise<never> => {
     throw new Error("connect ECONNREFUSED");

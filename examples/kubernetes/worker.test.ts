@@ -113,9 +113,9 @@ describe("the worker", { skip: isPostgresMissing() }, () => {
     for (const { httpGet } of [container.startupProbe, container.livenessProbe, container.readinessProbe])
       assert.equal((await fetch(`${workers[0].url}${httpGet.path}`)).status, 200, httpGet.path);
     let sent = 0;
-    let isRestarting = true;
+    const restart = { isGoingOn: true };
     const sending = (async () => {
-      for (; isRestarting; sent += 1) await work.send(SendInvoice, { order: String(sent) }, { key: String(sent) });
+      for (; restart.isGoingOn; sent += 1) await work.send(SendInvoice, { order: String(sent) }, { key: String(sent) });
     })();
     await until(async () => (await count()) > 10);
     assert.match(
@@ -131,7 +131,7 @@ describe("the worker", { skip: isPostgresMissing() }, () => {
       old.child.kill("SIGTERM");
       codes.push(await ended);
     }
-    isRestarting = false;
+    restart.isGoingOn = false;
     await sending;
     await until(async () => (await count()) === sent);
     const { rows } = await pool.query("select order_id from invoices where times > 1");

@@ -1,5 +1,5 @@
 /**
- * The program of the worker's container: it does jobs, and serves nothing but the probes and the metrics. On SIGTERM it takes no
+ * The program of the worker's container: it does jobs, and serves only the probes and the metrics. On SIGTERM it takes no
  * new job, waits for those that run, and gives back those that do not end in time.
  */
 import { EXPOSITION_CONTENT_TYPE, Framework, HealthMiddleware } from "framework";

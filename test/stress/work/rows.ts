@@ -115,7 +115,10 @@ class Simulation {
     this.#lives += 1;
     const { engine, at, user } = this.#server;
     const orders: Orders = {
-      ...{ engine, at, user, index },
+      engine,
+      at,
+      user,
+      index,
       ledger: this.#ledger,
       life: this.#lives,
       seed: this.#settings.seed * 1_000 + this.#lives,

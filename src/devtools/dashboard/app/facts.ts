@@ -50,16 +50,9 @@ export function factsSlice(use: Use) {
         startUp.value = s;
       };
     });
-  const loadMetrics = (): Promise<void> =>
-    askAgain(async () => {
-      const m = await read("metrics");
-      return () => (metrics.value = m);
-    });
+  const loadMetrics = (): Promise<void> => askAgain(() => read("metrics").then((m) => () => void (metrics.value = m)));
   const loadSums = (): Promise<void> =>
-    askOnce(async () => {
-      const sums = await read("aggregates");
-      return () => (aggregates.value = sums);
-    });
+    askOnce(() => read("aggregates").then((a) => () => void (aggregates.value = a)));
   return {
     aggregates,
     startUp,

@@ -78,6 +78,12 @@ export function busiestFirst(
   });
 }
 
+function toggled(names: ReadonlySet<string>, name: string): ReadonlySet<string> {
+  const next = new Set(names);
+  if (!next.delete(name)) next.add(name);
+  return next;
+}
+
 /** The place *Start*. */
 export function overviewSlice(use: Use) {
   const { live, routes, traces } = use(applicationSlice);
@@ -115,11 +121,7 @@ export function overviewSlice(use: Use) {
     requests: computed(() => followed().requests(Date.now())),
     errors: computed(() => errorKinds(traces.value)),
     starts,
-    toggle: (name: string): void => {
-      const next = new Set(opened.value);
-      if (!next.delete(name)) next.add(name);
-      opened.value = next;
-    },
+    toggle: (name: string): void => void (opened.value = toggled(opened.value, name)),
     ...createWays(use),
     follow: (): (() => void) => {
       const stops = [followFacts(use, record), use(minuteSlice).follow()];
