@@ -114,7 +114,7 @@ for (const colorScheme of ["light", "dark"] as const)
       const row = panel.getByRole("table", { name: "Jobs" }).getByRole("row").nth(1);
       await expect(row.getByRole("cell")).toHaveText(["1", "0", "1", ""]);
       const schedule = panel.getByRole("table", { name: "Schedules" }).getByRole("row").nth(1);
-      await expect(schedule).toContainText("nightlyconfirm0 3 * * * Europe/Berlin");
+      await expect(schedule).toContainText("nightly 0 3 * * * Europe/Berlinconfirm");
       await expect(panel.getByRole("list", { name: "Dead letters" })).toContainText("confirm no mail server");
       expect(await faultsOf(open)).toEqual([]);
     });

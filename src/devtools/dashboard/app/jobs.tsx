@@ -37,14 +37,13 @@ export function Jobs({ engine, reason, jobs, schedules, dead }: JobsView): JSX.E
         <p class="notice error">The jobs cannot be read: {reason}.</p>
       )}
       {schedules.length > 0 && (
-        <Table label="Schedules" head={["Schedule", "Job", "When", "Next"]}>
+        <Table label="Schedules" head={["Schedule", "Job", "Next"]}>
           {schedules.map(({ name, job, cron, timeZone, nextAt }) => (
             <tr key={name}>
-              <th scope="row">{name}</th>
+              <th scope="row">
+                {name} {cron} {timeZone}
+              </th>
               <td>{job}</td>
-              <td>
-                {cron} {timeZone}
-              </td>
               <td>{day(nextAt)}</td>
             </tr>
           ))}

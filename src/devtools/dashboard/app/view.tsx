@@ -25,6 +25,7 @@ export function AppFacts(): JSX.Element {
   return (
     <div class="app-facts">
       <Failure reason={failure.value} />
+      {jobs.value && <Jobs {...jobs.value} />}
       <h3>
         Kept runs
         <button type="button" class="quiet" onClick={() => void load()}>
@@ -41,7 +42,6 @@ export function AppFacts(): JSX.Element {
           <Sums label="Beans" of="Calls" rows={beanRows(sums)} />
         </>
       )}
-      {jobs.value && <Jobs {...jobs.value} />}
       {startUp.value && <Starts {...startUp.value} />}
       {health.value && <Health {...health.value} />}
       {metrics.value && <Metrics {...metrics.value} />}
