@@ -10,6 +10,7 @@ import { Problem } from "./errors.ts";
 import { BeanGraph } from "./graph.ts";
 import { HealthResult } from "./health.ts";
 import { Aggregates, HealthView, HistoryPage, MetricsView, SessionList, StartUpView } from "./history.ts";
+import { JobsView } from "./jobs.ts";
 import { MetricsSnapshot } from "./metrics.ts";
 import { Panel, PanelList } from "./plugins.ts";
 import { ReplayPlan } from "./replay.ts";
@@ -26,6 +27,7 @@ const shapes = {
   HealthResult,
   HealthView,
   HistoryPage,
+  JobsView,
   MethodSources,
   MetricsSnapshot,
   MetricsView,
@@ -327,6 +329,11 @@ export const openapi = {
       "applicationMetrics",
       "The application's own metrics",
       json("MetricsView", "A snapshot, or why there is none."),
+    ),
+    "/framework/dev/api/jobs": devtools(
+      "jobs",
+      "The application's jobs",
+      json("JobsView", "Their figures, schedules and dead letters, or why there are none."),
     ),
     "/framework/dev/api/health": devtools(
       "applicationHealth",

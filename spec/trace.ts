@@ -249,7 +249,7 @@ const attemptMark = {
   /** How often it is tried in all. */
   attempts: Position,
   /** `dead`: it has failed for good. `back`: the engine has it again, because the application stops. */
-  outcome: Type.Union(["done", "failed", "dead", "back"].map((outcome) => Type.Literal(outcome))),
+  outcome: Type.Union([Type.Literal("done"), Type.Literal("failed"), Type.Literal("dead"), Type.Literal("back")]),
 };
 
 /** An attempt at a job, in brief. */
@@ -311,7 +311,9 @@ export const Trace = Type.Object(
      * Absent for a request. Other work has the method `RUN`, its name as the path, no route, and the status 200, or 500 if it
      * threw. An attempt at a job also has the job's id as its id, and the input as the body of the request. A handler of a WebSocket has the method `WS`, and the path and route of the request that opened it.
      */
-    kind: Type.Optional(Type.Union(["trace", "background", "websocket", "job"].map((kind) => Type.Literal(kind)))),
+    kind: Type.Optional(
+      Type.Union([Type.Literal("trace"), Type.Literal("background"), Type.Literal("websocket"), Type.Literal("job")]),
+    ),
     /** For an attempt at a job. */
     job: Type.Optional(JobAttempt),
     /** The event that a handler of a WebSocket ran for: `open`, `message` or `close`. */
