@@ -113,9 +113,10 @@ describe("the worker", { skip: isPostgresMissing() }, () => {
     for (const { httpGet } of [container.startupProbe, container.livenessProbe, container.readinessProbe])
       assert.equal((await fetch(`${workers[0].url}${httpGet.path}`)).status, 200, httpGet.path);
     let sent = 0;
-    const restart = { isGoingOn: true };
+    const restarted = new AbortController();
     const sending = (async () => {
-      for (; restart.isGoingOn; sent += 1) await work.send(SendInvoice, { order: String(sent) }, { key: String(sent) });
+      for (; !restarted.signal.aborted; sent += 1)
+        await work.send(SendInvoice, { order: String(sent) }, { key: String(sent) });
     })();
     await until(async () => (await count()) > 10);
     assert.match(
@@ -131,7 +132,7 @@ describe("the worker", { skip: isPostgresMissing() }, () => {
       old.child.kill("SIGTERM");
       codes.push(await ended);
     }
-    restart.isGoingOn = false;
+    restarted.abort();
     await sending;
     await until(async () => (await count()) === sent);
     const { rows } = await pool.query("select order_id from invoices where times > 1");
