@@ -3,7 +3,7 @@
  * specification as text.
  *
  *   .build/conformance/program.js ──▶ esbuild ──▶ .build/published/conformance/dist/main.js
- *   requirements, vectors, corpus, shapes ──────▶ data/clauses.json, vectors.json, corpus.json, schemas/, and run.py
+ *   requirements, vectors, corpus, shapes ──────▶ data/clauses.json, vectors.json, query-cache.json, corpus.json, schemas/, run.py
  *   spec/*.md ──────────────────────────────────▶ spec/, which the program quotes
  *
  * Its one argument is another output folder.
@@ -47,6 +47,7 @@ writeFileSync(join(target, "data", "corpus.json"), `{"format":1,"documents":[\n$
 const copy = (from: string, to: string): void => cpSync(join(root, from), join(target, to), { recursive: true });
 copy("src/framework/spec", "data/schemas");
 copy("conformance/vectors/run.py", "data/run.py");
+copy("conformance/vectors/query-cache.json", "data/query-cache.json");
 for (const name of readdirSync(join(root, "spec")).filter((file) => file.endsWith(".md")))
   copy(`spec/${name}`, `spec/${name}`);
 // If git is available, the package names the commit, like packages that npm publishes. Its reports quote it.

@@ -24,7 +24,7 @@ const any = (...names) => new RegExp(`^(${names.join("|")})`);
  *   app ──▶ dispatch ──▶ middleware ──▶ http ──▶ contract, routing, beans ──▶ internal
  *    └────▶ engine ──────────────────────┘
  *   openapi, opentelemetry, prometheus, static, websocket ──▶ middleware (types), contract, metrics
- *   auth, session, rate-limit, idempotency ──▶ middleware · bun, deno ──▶ engine · proxy ──▶ http · work ──▶ app
+ *   auth, session, rate-limit, idempotency, cache ──▶ middleware · bun, deno ──▶ engine · proxy ──▶ http · work ──▶ app
  *
  * None imports index.ts, since entries are bundled together (scripts/bundle-framework.mjs), so a class is the same in all of
  * them.
@@ -50,6 +50,7 @@ const frameworkRooms = {
   bun: ["internal", "engine/fetch"],
   deno: ["internal", "engine/fetch"],
   multipart: ["internal"],
+  cache: ["internal", "metrics", "http/headers"],
   idempotency: ["internal", "metrics"],
   "rate-limit": ["internal", "metrics", "http/addresses", "middleware/hooks"],
   proxy: ["internal", "http/target"],
@@ -74,6 +75,7 @@ const frameworkTypes = {
   deno: ["http/exchange", "http/native-socket"],
   connect: ["http/context", "middleware/types"],
   multipart: ["contract"],
+  cache: ["http/context", "middleware/types"],
   idempotency: ["http/context", "middleware/types"],
   "rate-limit": ["http/context", "middleware/types"],
   dispatch: ["beans/types", "middleware/types"],

@@ -31,6 +31,7 @@ export const featureNames = [
   "bodies",
   "rate-limit",
   "idempotency",
+  "cache",
   "static",
   "security-headers",
   "cross-origin",

@@ -2,6 +2,7 @@
 import type { Case } from "../kit/case.ts";
 import { vectorCases } from "../vectors/index.ts";
 import { auth } from "./auth.ts";
+import { cache } from "./cache.ts";
 import { conditional } from "./conditional.ts";
 import { context } from "./context.ts";
 import { cookies } from "./cookies.ts";
@@ -41,6 +42,7 @@ export const cases: readonly Case[] = [
   ...errors,
   ...routing,
   ...idempotency,
+  ...cache,
   ...conditional,
   ...context,
   ...cookies,

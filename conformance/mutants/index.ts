@@ -1,6 +1,7 @@
 /** Every mutant, by chapter. */
 import type { Mutant } from "../kit/mutant.ts";
 import { auth } from "./auth.ts";
+import { cache } from "./cache.ts";
 import { context } from "./context.ts";
 import { cors } from "./cors.ts";
 import { devtoolsContent } from "./devtools-content.ts";
@@ -33,6 +34,7 @@ export const mutants: readonly Mutant[] = [
   ...rateLimit,
   ...idempotency,
   ...tools,
+  ...cache,
   ...staticFiles,
   ...securityHeaders,
   ...guard,

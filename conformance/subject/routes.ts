@@ -34,6 +34,7 @@ import { z } from "zod";
 import { addPrivate } from "./private.ts";
 import { addSessions } from "./sessions.ts";
 import { addOnce } from "./once.ts";
+import { addStored } from "./stored.ts";
 import { addUploads } from "./uploads.ts";
 import { OrderController, OrderRepository, ParallelController } from "./beans.ts";
 import { addSecured } from "./secured.ts";
@@ -74,6 +75,7 @@ export function addRoutes(app: Framework, beans: Beans, metrics: InMemoryMetrics
   addSecured(app);
   app.group("/protected", addProtected).group("/crowded", addCrowded);
   addOnce(app);
+  addStored(app);
   app.get("/limited/{client}", { use: [limited()] }, (ctx) => ({ id: ctx.pathParam("client") }));
   addUploads(app);
   addSessions(app);

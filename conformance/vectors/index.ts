@@ -2,6 +2,7 @@
 import { requirements, type Requirement } from "../../spec/requirements.ts";
 import type { Case } from "../kit/case.ts";
 import { auth } from "./auth.ts";
+import { cache } from "./cache.ts";
 import { compression } from "./compression.ts";
 import { conditional } from "./conditional.ts";
 import { context } from "./context.ts";
@@ -51,6 +52,7 @@ export const vectors: readonly Vector[] = [
   ...rateLimit,
   ...idempotency,
   ...tools,
+  ...cache,
   ...requestId,
   ...staticFiles,
   ...securityHeaders,

@@ -4,6 +4,7 @@
 import { CompressionMiddleware, EtagMiddleware, type Framework } from "framework";
 import { MemoryBroadcast } from "framework/broadcast";
 import { IdempotencyMiddleware } from "framework/idempotency";
+import { addCache } from "./cache.ts";
 import * as contracts from "./contracts.ts";
 import { OrderController } from "./controllers/orders.ts";
 import { ProductController } from "./controllers/products.ts";
@@ -19,11 +20,13 @@ import { OrderRepository } from "./repositories/orders.ts";
 import { CatalogService } from "./services/catalog.ts";
 import { Mailer } from "./services/mailer.ts";
 
-/** @param pictures the folder of the products' pictures */
-export function addRoutes(app: Framework, pictures: string = picturesFolder(undefined)): void {
+/** @param pictures the folder of the products' pictures @param isCached with the cache in front of the catalogue */
+export function addRoutes(app: Framework, pictures: string = picturesFolder(undefined), isCached = false): void {
   const placed = new MemoryBroadcast();
   app.group("/products", { tags: ["products"] }, (api) => {
-    api.use(new CompressionMiddleware()).use(new EtagMiddleware());
+    api.use(new CompressionMiddleware());
+    if (isCached) addCache(app, api);
+    api.use(new EtagMiddleware());
     api.get("/", contracts.listProducts, [ProductController, "list"]);
     api.post("/", contracts.createProduct, [ProductController, "create"]);
     addExports(api);

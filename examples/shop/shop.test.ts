@@ -30,6 +30,36 @@ describe("createApp", () => {
   });
 });
 
+describe("the shop with its cache", () => {
+  let shop: OpenShop;
+  before(async () => {
+    shop = await openShop(folder, "cached", { devtools: false, cache: true });
+  });
+  after(() => shop.close());
+
+  it("sends the catalogue and a search again until a product changes", async () => {
+    const said = async (method: string, path: string, body?: string): Promise<string> => {
+      const type = { "Content-Type": "application/json" };
+      const { headers } = await shop.call(method, path, body, body === undefined ? {} : type);
+      return /hit|fwd=[a-z-]+/.exec(headers["cache-status"] ?? "")?.[0] ?? "";
+    };
+    const all = async (): Promise<string[]> => [
+      await said("GET", "/products?category=garden"),
+      await said("QUERY", "/products/search", '{"text":"pro","inStock":true}'),
+      await said("QUERY", "/products/search", '{ "inStock": true, "text": "pro" }'),
+    ];
+    assert.deepEqual(
+      [await all(), await all()],
+      [
+        ["fwd=uri-miss", "fwd=uri-miss", "hit"],
+        ["hit", "hit", "hit"],
+      ],
+    );
+    assert.equal((await shop.call("PATCH", "/products/p-0001", { price: 12.5 })).status, 200);
+    assert.deepEqual(await all(), ["fwd=uri-miss", "fwd=uri-miss", "hit"]);
+  });
+});
+
 function everything(name: string): void {
   let shop: OpenShop;
   const call: OpenShop["call"] = async (method, path, ...rest) => {

@@ -108,6 +108,7 @@ async function call(
     "content-encoding",
     "content-range",
     "idempotency-replayed",
+    "cache-status",
   ];
   const shown = interesting.flatMap((name) => {
     const value = response.headers.get(name);

@@ -5,11 +5,13 @@
  *   make outside DIR=<folder>      whatever of these lies in the folder, or in one of its folders
  *     **\/hurl/*.hurl    ──▶ RealWorld's API tests                  realworld.ts
  *     test/test.py       ──▶ the W3C's tests of Trace Context       trace-context.ts
+ *     test-engine/cli.mjs ──▶ the tests of HTTP caches               cache-tests.ts
  *     http_test.ts       ──▶ h1spec, a test of HTTP/1.1 servers     h1spec.ts
  *
  * The last scores are in conformance/README.md. Exit code 0: no test failed. 1: some did. 2: nothing could be run.
  */
 import { existsSync } from "node:fs";
+import { runCacheTests } from "./cache-tests.ts";
 import { runH1spec } from "./h1spec.ts";
 import { runRealWorld } from "./realworld.ts";
 import { runTraceContext } from "./trace-context.ts";
@@ -27,10 +29,11 @@ async function main(): Promise<number> {
   if (folder === "" || !existsSync(folder))
     throw new Error(`DIR is ${JSON.stringify(folder)}: write make outside DIR=<folder with fetched sources>`);
   const codes: number[] = [];
-  for (const run of [runRealWorld, runTraceContext, runH1spec]) codes.push(...[(await run(folder)) ?? []].flat());
+  for (const run of [runRealWorld, runTraceContext, runH1spec, runCacheTests])
+    codes.push(...[(await run(folder)) ?? []].flat());
   if (codes.length === 0)
     throw new Error(
-      `${folder} holds no .hurl file, no test/test.py and no http_test.ts: fetch the sources of RealWorld, w3c/trace-context or uNetworking/h1spec first`,
+      `${folder} holds no .hurl file, no test/test.py, no http_test.ts and no test-engine/cli.mjs: fetch the sources of RealWorld, w3c/trace-context, uNetworking/h1spec or http-tests/cache-tests first`,
     );
   return Math.max(...codes);
 }

@@ -35,6 +35,7 @@ import {
   type SseEvent,
 } from "framework";
 import { JwtAuthMiddleware, principalOf, requireRole } from "framework/auth";
+import { CacheMiddleware, cacheTags } from "framework/cache";
 import { connectRequest, fromConnect } from "framework/connect";
 import { proxy } from "framework/proxy";
 import type { ServerEngine } from "framework/engine";
@@ -220,6 +221,7 @@ Beans.builder().override(OrderRepository, () => new Database("x"));
 app.get("/wrong", [Shelf, "show"]);
 // @ts-expect-error -- a number is expected
 Framework.create({ port: "8080" });
+app.use(new CacheMiddleware({ query: (ctx) => ctx.body() })).use((ctx) => cacheTags(ctx, "all"));
 app.use(new IdempotencyMiddleware({ caller: (ctx) => ctx.header("authorization") }));
 app.onResponse((ctx) => void (idempotencyOf(ctx)?.isReplay === true));
 // @ts-expect-error -- who the caller is must be said

@@ -75,6 +75,8 @@ export class Boot implements EngineHandler {
   /** The container that resolves beans, when it runs. */
   container: Beans | undefined;
   running: RunningEngine | undefined;
+  /** `app.fetch`, which the app sets. */
+  fetch: Lifecycle["fetch"] = () => Promise.reject(new Error("the app is not there yet"));
   /** The registry that the verbs of the app and its groups write to. */
   readonly registry: Registry = this.#registryOf((what) => this.configuring(what));
   /** For plugins, which go on registering while the start waits for them and the app accepts no more. */
@@ -133,6 +135,7 @@ export class Boot implements EngineHandler {
       convertSchemas: (jsonSchemaOf) => void (this.jsonSchemaOf ??= jsonSchemaOf),
       dispatch: (exchange) => this.hosted().handle(exchange),
       wrap: (middleware) => void this.wraps.push(this.install(middleware)),
+      fetch: (request, ...platform) => this.fetch(request, ...platform),
       warn: (line) => config.logger.warn(line),
     };
   }

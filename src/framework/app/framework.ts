@@ -58,6 +58,7 @@ export class Framework extends Routes {
     const boot = new Boot(config);
     this.#boot = boot;
     this.fetch = fetchHandler(() => boot.hosted());
+    boot.fetch = async (request, ...platform) => this.fetch(request, ...platform);
     const { contextPath, host, logger } = config;
     this.about = {
       contextPath,

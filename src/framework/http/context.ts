@@ -222,6 +222,13 @@ export interface Context<Param extends string = string, In = Input, R extends re
   vary(name: string): this;
   /** Every value of a request header, one entry per field line, in order. */
   headerValues(name: string): readonly string[];
+  /**
+   * Changes a request header for `header`, `headerValues`, `requestHeaders` and `request` of inner code. Undefined removes it.
+   * Cookies, the body, the host and the client's address stay those of the client.
+   *
+   * @throws TypeError on a bad name or value.
+   */
+  overrideHeader(name: string, value: string | undefined): this;
   /** All request headers as received: name and value pairs, one per field line. */
   requestHeaders(): Iterable<readonly [string, string]>;
   /** A response header recorded so far. Several lines are joined by a comma (RFC 9110 §5.3). */

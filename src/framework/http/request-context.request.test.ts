@@ -136,6 +136,24 @@ describe("RequestContext", () => {
   });
 });
 
+describe("ctx.overrideHeader", () => {
+  test("changes and removes fields for inner code, and leaves cookies to the client", () => {
+    const { reader } = reading({ fields: { "if-match": '"1"', cookie: "a=1", "x-a": "1" } });
+    reader.overrideHeader("If-Match", undefined).overrideHeader("X-B", "2").overrideHeader("x-a", "3");
+    reader.overrideHeader("cookie", "a=2");
+    assert.deepEqual(
+      [reader.header("if-match"), reader.header("x-B"), reader.headerValues("X-A"), reader.cookie("a")],
+      [undefined, "2", ["3"], "1"],
+    );
+    assert.deepEqual([...reader.requestHeaders()].toSorted(), [
+      ["cookie", "a=2"],
+      ["x-a", "3"],
+      ["x-b", "2"],
+    ]);
+    assert.throws(() => reader.overrideHeader("x-a", "a\nb"), { code: "HEADER_INVALID" });
+  });
+});
+
 describe("the body of a request", () => {
   test("is read once, within the limit, and `bodyIfRead` gives its last form", async () => {
     const { reader, limits } = reading({ fields: json, body: '{"a":1}' });

@@ -310,6 +310,26 @@ describe("a client that leaves", () => {
     assert.equal(responding({ gone: true }).ctx.signal.aborted, true);
   });
 
+  test("before the head of a request that outlives it: the response is recorded for the hooks, and then it is 499", () => {
+    const it = responding();
+    const { ctx, out } = it;
+    const { signal } = ctx.outliveClient();
+    Object.assign(ctx.exchange, { gone: true });
+    ctx.gone();
+    assert.equal(signal.aborted, false);
+    ctx.recordValue("abc");
+    ctx.settle();
+    assert.deepEqual([ctx.isReady, ctx.recorded().body, it.completions.length], [true, "abc", 0]);
+    ctx.commit();
+    assert.deepEqual(
+      [out.whole, outcome(it)],
+      [[], [{ status: 499, bytes: 0, aborted: true, headers: plain, body: "abc" }]],
+    );
+    const forced = responding();
+    forced.ctx.outliveClient().leave();
+    assert.equal(forced.completions.length, 1);
+  });
+
   test("after the end: nothing is aborted any more", () => {
     const it = responding();
     const { signal } = it.ctx;

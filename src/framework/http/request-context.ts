@@ -169,6 +169,8 @@ export class RequestContext implements Context, Delivery, GoneListener {
   #completion: Completion | undefined;
   #abort: AbortController | undefined;
   #isArmed = false;
+  /** Request headers that middleware has changed, by lower-case name. */
+  #changed: Map<string, string | undefined> | undefined;
   /** Does it run to its end without a client? */
   #outlives = false;
   #onBroken: ((error: HttpError) => void) | undefined;
@@ -292,18 +294,22 @@ export class RequestContext implements Context, Delivery, GoneListener {
   header(name: string): string | undefined;
   header(name: string, value?: unknown): string | undefined {
     if (value !== undefined) throw usageError("RENAMED", "ctx.header(name, value) is ctx.setHeader(name, value) now");
-    return this.exchange.header(name.toLowerCase());
+    const lower = name.toLowerCase();
+    return this.#changed?.has(lower) === true ? this.#changed.get(lower) : this.exchange.header(lower);
   }
 
   headerValues(name: string): readonly string[] {
     const wanted = name.toLowerCase();
     const values: string[] = [];
-    for (const [key, value] of this.exchange.headers()) if (key.toLowerCase() === wanted) values.push(value);
+    for (const [key, value] of this.requestHeaders()) if (key.toLowerCase() === wanted) values.push(value);
     return values;
   }
 
   requestHeaders(): Iterable<readonly [string, string]> {
-    return this.exchange.headers();
+    const changed = this.#changed;
+    if (changed === undefined) return this.exchange.headers();
+    const kept = [...this.exchange.headers()].filter(([name]) => !changed.has(name.toLowerCase()));
+    return [...kept, ...[...changed].flatMap(([name, value]) => (value === undefined ? [] : [[name, value] as const]))];
   }
 
   cookie(name: string): string | undefined {
@@ -330,6 +336,12 @@ export class RequestContext implements Context, Delivery, GoneListener {
   body<S extends BodyType>(type?: S): Promise<BodyOf<S>> {
     const body = this.requestBody;
     return (type === undefined ? body.json() : body.jsonOf(type)) as Promise<BodyOf<S>>;
+  }
+
+  overrideHeader(name: string, value: string | undefined): this {
+    if (value !== undefined) checkField(name, value);
+    (this.#changed ??= new Map()).set(name.toLowerCase(), value);
+    return this;
   }
 
   bodyAsString(): Promise<string> {

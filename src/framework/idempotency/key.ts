@@ -9,8 +9,8 @@
  * Spec: spec/idempotency.md
  */
 import type { Context } from "../http/context.ts";
-import { base64urlOf } from "../internal/base64url.ts";
 import { HttpError } from "../internal/errors.ts";
+import { hashOf } from "../internal/hash.ts";
 
 const longestKey = 255;
 
@@ -24,15 +24,6 @@ export function keyOf(ctx: Context): string | undefined {
   throw new HttpError(400, `Idempotency-Key is one text in quotes, of 1 to ${longestKey} characters`, {
     code: "idempotency_key_invalid",
   });
-}
-
-/** 43 characters of the parts. */
-export async function hashOf(parts: readonly (string | null)[], bytes: Uint8Array = new Uint8Array()): Promise<string> {
-  const head = new TextEncoder().encode(JSON.stringify(parts));
-  const all = new Uint8Array(head.length + bytes.length);
-  all.set(head);
-  all.set(bytes, head.length);
-  return base64urlOf(new Uint8Array(await crypto.subtle.digest("SHA-256", all)));
 }
 
 /** What is requested: the method, the target, the type and the body. */

@@ -13,12 +13,13 @@
  */
 import type { Context, ResponseHook } from "../http/context.ts";
 import { HttpError, ServiceUnavailableError } from "../internal/errors.ts";
+import { hashOf } from "../internal/hash.ts";
 import { inTime } from "../internal/in-time.ts";
 import { checkOptionNames } from "../internal/option-names.ts";
 import { shown, usageError } from "../internal/usage-errors.ts";
 import { Faults } from "../metrics/faults.ts";
 import type { Lifecycle, Next } from "../middleware/types.ts";
-import { fingerprintOf, hashOf, keyOf } from "./key.ts";
+import { fingerprintOf, keyOf } from "./key.ts";
 import { MemoryIdempotencyStore } from "./memory-store.ts";
 import { parsedOutcome, replay } from "./outcome.ts";
 import { Running, type RunningSettings } from "./running.ts";

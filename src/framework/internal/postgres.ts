@@ -9,7 +9,6 @@
  * A table that exists is never altered, so an account that may not create tables needs only the statements of the guide.
  * No client is imported here. Code that uses PostgreSQL gets one.
  */
-import { base64urlOf } from "./base64url.ts";
 import { inTime } from "./in-time.ts";
 import { type Row, type Sql, sqlOf } from "./sql.ts";
 import { shown, usageError } from "./usage-errors.ts";
@@ -117,12 +116,3 @@ function codeOf(error: unknown): string | undefined {
 export const sweep = (table: string, condition: string, order: string): string =>
   `swept as (delete from ${table} where key in (select key from ${table} where ${condition} and key <> $1
    order by ${order} limit 2 for update skip locked))`;
-
-/**
- * A key of any length and of any characters as 43 characters, since PostgreSQL rejects some characters in a text, and long texts
- * in an index.
- */
-export async function hashedKey(key: string): Promise<string> {
-  const bytes = new TextEncoder().encode(JSON.stringify(key)); // It spells lone surrogates out, so no two keys are the same.
-  return base64urlOf(new Uint8Array(await crypto.subtle.digest("SHA-256", bytes)));
-}

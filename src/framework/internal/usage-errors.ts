@@ -12,6 +12,7 @@ export const errorCodes = {
   BEANS_NOT_ATTACHED: "a bean is needed and app.beans() was not called, or a second container was attached",
   BODY_READ: "the body was read in a second way that the first one rules out",
   BROADCAST_INVALID: "an option of a broadcast, or of listening to one, is not allowed",
+  CACHE: "an option of CacheMiddleware or of its store, a tag or a purge is not allowed",
   CONFIG_INVALID: "a setting is unknown, or its value, from the argument or the environment, is not allowed",
   CONNECT_PLATFORM: "a Connect middleware got a request without the req and res of node:http",
   CONTRACT_INVALID: "a contract declares what no request or response can have, or a schema that is none",

@@ -63,6 +63,11 @@ export interface Lifecycle {
   dispatch(exchange: Exchange): void;
   /** Adds a middleware outside all of `app.use`, like `app.wrap`. Only before the start. */
   wrap(middleware: MiddlewareFunction): void;
+  /**
+   * Sends a request to the app itself, as `app.fetch` does. `platform` is `ctx.platform` there. For work of a middleware beside a
+   * request.
+   */
+  fetch(request: Request, ...platform: readonly unknown[]): Promise<Response>;
   /** One line to the app's logger. */
   warn(line: string): void;
 }

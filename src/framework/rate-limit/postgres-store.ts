@@ -10,7 +10,8 @@
  *
  * Spec: spec/rate-limit.md
  */
-import { hashedKey, type PostgresClient, PostgresTable, sweep } from "../internal/postgres.ts";
+import { hashOf } from "../internal/hash.ts";
+import { type PostgresClient, PostgresTable, sweep } from "../internal/postgres.ts";
 import { type Bucket, type RateLimitStore, type Taken, takeFrom } from "./bucket.ts";
 
 /** Options of {@link PostgresRateLimitStore}. */
@@ -49,7 +50,7 @@ export class PostgresRateLimitStore implements RateLimitStore {
   }
 
   async take(key: string, bucket: Bucket, cost: number): Promise<Taken> {
-    const hashed = await hashedKey(key);
+    const hashed = await hashOf([key]);
     // Without a row, another statement has created the bucket, and emptied it, since this one began.
     for (let left = 5; left > 0; left -= 1) {
       const [row] = await this.#table.run(this.#take, [hashed, bucket.intervalMs, bucket.burst, cost]);

@@ -25,6 +25,8 @@ describe("readAnnotation", () => {
         "login: allowed; 9 of 10 left in the bucket of 192.0.2.1, full in 6.00 s",
       ],
       ["idempotency", { outcome: "replayed", key: "a" }, "Idempotency", "replayed, key a"],
+      ["cache", { outcome: "miss", why: "uri-miss", stored: true }, "Cache", "miss (uri-miss) and stored"],
+      ["cache", { outcome: "hit", ageS: 5, ttlS: 55 }, "Cache", "hit, 5 s old, 55 s left"],
       ["idempotency", { outcome: "missing" }, "Idempotency", "missing"],
       [
         ...(["conditional", { outcome: "notModified", by: "If-None-Match", value: '"a"', etag: '"a"' }] as const),

@@ -35,6 +35,7 @@ type Sentence = (value: JsonObject) => string | undefined;
 const KNOWN: Readonly<Record<string, readonly [title: string, sentence: Sentence]>> = {
   rateLimit: ["Rate limit", rateLimit],
   idempotency: ["Idempotency", idempotency],
+  cache: ["Cache", cache],
   conditional: ["Conditional request", conditional],
   compression: ["Compression", compression],
   session: ["Session", session],
@@ -55,6 +56,13 @@ function rateLimit({ policy, key, allowed, remaining, burst, resetMs, retryMs }:
 function idempotency({ key, outcome }: JsonObject): string | undefined {
   if (typeof outcome !== "string") return undefined;
   return key === undefined ? outcome : `${outcome}, key ${textOf(key)}`;
+}
+
+function cache({ outcome, why, ageS, ttlS, stored }: JsonObject): string | undefined {
+  if (typeof outcome !== "string") return undefined;
+  const parts = [outcome, typeof why === "string" ? `(${why})` : "", stored === true ? "and stored" : ""];
+  const times = isNumber(ageS) && isNumber(ttlS) ? `, ${ageS} s old, ${ttlS} s left` : "";
+  return parts.filter(Boolean).join(" ") + times;
 }
 
 function conditional({ outcome, by, value, etag, lastModified }: JsonObject): string | undefined {
