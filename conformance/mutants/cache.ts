@@ -14,6 +14,11 @@ export const cache = [
   breaks("caches-say-nothing", ["CACHE-011"], (exchange) =>
     isStored(exchange) ? editHeader(exchange, "Cache-Status", undefined) : exchange,
   ),
+  breaks("each-request-runs-its-handler", ["CACHE-012"], (exchange) =>
+    isStored(exchange) && exchange.sent.path.includes("ms=")
+      ? editObject(exchange, (body) => ({ ...body, id: crypto.randomUUID() }))
+      : exchange,
+  ),
   breaks("all-queries-are-one", ["CACHE-006", "CACHE-008"], (exchange) =>
     isStored(exchange) && exchange.sent.method === "QUERY" && exchange.status === 200
       ? editObject(exchange, (body) => ({ ...body, id: "one" }))

@@ -20,7 +20,7 @@ const twice = (kind: string, second: Expectation, content: VectorContent = {}): 
 /** The vectors of this chapter. */
 export const cache = [
   shows("CACHE-001", "a fresh response is sent again with its age, to HEAD too", [
-    ...twice("fresh", { ...same, headers: { age: { matches: "^\\d+$" }, date: { present: true } } }),
+    ...twice("fresh", { ...same, headers: { age: { matches: "^\\d+$" } } }),
     step("HEAD", target("fresh"), {
       status: 200,
       headers: { age: { matches: "^\\d+$" }, etag: { matches: "{{id}}" } },
@@ -75,7 +75,11 @@ export const cache = [
     get("fresh", { status: 200 }, {}, id),
     get(
       "fresh",
-      { status: 206, headers: { "content-range": { matches: "^bytes 1-4/\\d+$" } }, body: { matches: '^"id"$' } },
+      {
+        status: 206,
+        headers: { "content-range": { matches: "^[Bb][Yy][Tt][Ee][Ss] 1-4/\\d+$" } },
+        body: { matches: '^"id"$' },
+      },
       { headers: { range: "bytes=1-4" } },
     ),
   ]),

@@ -54,3 +54,32 @@ export class Flights {
     this.#noted.set(key, performance.now() + notedMs);
   }
 }
+
+/** The others that wait for this response. They look again when it is stored, or will not be. */
+export class Flight {
+  readonly #land: ((wasStored: boolean) => void) | undefined;
+  #isKeeping = false;
+  #isOver = false;
+
+  constructor(land: ((wasStored: boolean) => void) | undefined) {
+    this.#land = land;
+  }
+
+  land(wasStored: boolean): void {
+    if (!this.#isOver) this.#land?.(wasStored);
+    this.#isOver = true;
+  }
+
+  keep(putting: Promise<boolean>): void {
+    this.#isKeeping = true;
+    putting.then(
+      (wasStored) => this.land(wasStored),
+      () => this.land(false),
+    );
+  }
+
+  /** The request is over. A stream that was never read has not come to its end. */
+  completed(): void {
+    if (!this.#isKeeping) this.land(false);
+  }
+}

@@ -16,6 +16,7 @@ import { HttpError } from "../internal/errors.ts";
 import type { Next } from "../middleware/types.ts";
 import { collected } from "./collect.ts";
 import { type Directives, namesOf, directivesOf, secondsOf } from "./directives.ts";
+import { Flight } from "./flights.ts";
 import { variantOf, varyNames } from "./key.ts";
 import { ageMsOf, initialAgeMs, type Lifetime, lifetimeOf, unstorable } from "./policy.ts";
 import { partFor, record, type Whole } from "./serve.ts";
@@ -174,7 +175,7 @@ export class Visit {
     if (stored !== undefined && failures.has(response.status)) {
       const ageMs = ageMsOf(stored, now);
       const life = lifetimeOf(stored, stored.receivedAt, this.#cache);
-      const mayBeStale = life !== undefined && ageMs - life.freshMs < this.#ifErrorMs(life);
+      const mayBeStale = life !== undefined && ageMs - life.freshMs < life.ifErrorMs;
       if (mayBeStale) {
         flight.land(false);
         const done = { outcome: "stale", why: "stale-if-error", ageMs, ttlMs: life.freshMs - ageMs } as const;
@@ -215,10 +216,6 @@ export class Visit {
     return this.#marked({ ...sent, body: stream }, { ...done, stored: true });
   }
 
-  #ifErrorMs({ ifErrorMs }: Lifetime): number {
-    return Math.max(ifErrorMs, (secondsOf(this.#directives, "stale-if-error") ?? 0) * 1_000);
-  }
-
   #unstorable(made: RecordedResponse): string | undefined {
     if (this.#ctx.method === "HEAD") return "HEAD";
     const request = { authorization: this.#ctx.header("authorization") !== undefined, directives: this.#directives };
@@ -240,7 +237,7 @@ export class Visit {
   #inner(headers: readonly string[]): string[] {
     const outer = new Set(pairs(this.#outer).map(String));
     const said = directivesOf(fieldsOf(headers, "cache-control"));
-    const named = [...(fieldsOf(headers, "connection") ?? "").split(",").map((one) => one.trim().toLowerCase())];
+    const named = (fieldsOf(headers, "connection") ?? "").split(",").map((one) => one.trim().toLowerCase());
     const dropped = new Set([...ofConnection, ...named, ...namesOf(said, "no-cache")]);
     const hasCookie =
       fieldsOf(headers, "set-cookie") !== undefined && !namesOf(said, "no-cache").includes("set-cookie");
@@ -259,35 +256,6 @@ export class Visit {
 
 const pairs = (headers: readonly string[]): (readonly [string, string])[] =>
   headers.flatMap((name, at) => (at % 2 === 0 ? [[name, headers[at + 1] ?? ""] as const] : []));
-
-/** The others that wait for this response. They look again when it is stored, or will not be. */
-class Flight {
-  readonly #land: ((wasStored: boolean) => void) | undefined;
-  #isKeeping = false;
-  #isOver = false;
-
-  constructor(land: ((wasStored: boolean) => void) | undefined) {
-    this.#land = land;
-  }
-
-  land(wasStored: boolean): void {
-    if (!this.#isOver) this.#land?.(wasStored);
-    this.#isOver = true;
-  }
-
-  keep(putting: Promise<boolean>): void {
-    this.#isKeeping = true;
-    putting.then(
-      (wasStored) => this.land(wasStored),
-      () => this.land(false),
-    );
-  }
-
-  /** The request is over. A stream that was never read has not come to its end. */
-  completed(): void {
-    if (!this.#isKeeping) this.land(false);
-  }
-}
 
 /** A stored response as it is sent, with its age and its date. */
 function wholeOf({ status, headers, body, receivedAt }: Stored, ageMs: number): Whole {
