@@ -155,7 +155,7 @@ export class CacheMiddleware {
 
   async #visit(ctx: Context, next: Next): Promise<void> {
     const { key, query, requestDirectives = "obey" } = this.#options;
-    const refreshing = (ctx.platform as readonly unknown[]).find((one) => one instanceof Refreshing);
+    const refreshing = ctx.platform.find((one) => one instanceof Refreshing);
     const isObeyed = requestDirectives === "obey" && refreshing === undefined;
     const field =
       ctx.header("cache-control") ?? (/\bno-cache\b/i.test(ctx.header("pragma") ?? "") ? "no-cache" : undefined);
