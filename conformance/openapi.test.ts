@@ -10,6 +10,7 @@ const wire = fileURLToPath(new URL("../../src/devtools/run/wire.ts", import.meta
 /** The rest of the path for endpoints that return one of many entries. */
 const one: Readonly<Record<string, string>> = {
   "panels/": "{name}",
+  "jobs/": "{name}/{id}",
   "runs/": "{instance}.{sequence}",
   "replays/": "{instance}.{sequence}",
 };

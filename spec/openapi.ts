@@ -10,10 +10,10 @@ import { Problem } from "./errors.ts";
 import { BeanGraph } from "./graph.ts";
 import { HealthResult } from "./health.ts";
 import { Aggregates, HealthView, HistoryPage, MetricsView, SessionList, StartUpView } from "./history.ts";
-import { JobsView } from "./jobs.ts";
+import { JobReplayed, JobsView } from "./jobs.ts";
 import { MetricsSnapshot } from "./metrics.ts";
 import { Panel, PanelList } from "./plugins.ts";
-import { ReplayPlan } from "./replay.ts";
+import { ReplayPlan, ReplayProblem } from "./replay.ts";
 import { RouteList } from "./routes.ts";
 import { SearchPage, SearchProblem } from "./search.ts";
 import { ServiceRun } from "./services.ts";
@@ -27,6 +27,7 @@ const shapes = {
   HealthResult,
   HealthView,
   HistoryPage,
+  JobReplayed,
   JobsView,
   MethodSources,
   MetricsSnapshot,
@@ -34,6 +35,7 @@ const shapes = {
   Panel,
   PanelList,
   ReplayPlan,
+  ReplayProblem,
   RouteList,
   SearchPage,
   SearchProblem,
@@ -96,6 +98,11 @@ const devtools = (
     ...(parameters.length === 0 ? {} : { parameters }),
     responses: { "200": response, ...guarded, ...more },
   },
+});
+
+/** An operation of devtools that is a POST. */
+const posted = (...[operationId, summary, response, more, parameters]: Parameters<typeof devtools>) => ({
+  post: devtools(operationId, summary, response, more, parameters).get,
 });
 
 const ofRun = {
@@ -287,13 +294,25 @@ export const openapi = {
       { "404": problem("No run of that instance and sequence is kept, or the guard rejected the client.") },
       ofKept,
     ),
-    "/framework/dev/api/replays/{instance}.{sequence}": devtools(
-      "replayPlan",
-      "What can be replayed of a kept run",
-      json("ReplayPlan", "Its beans, and what a replay of it does again."),
-      { "404": problem("No run of that instance and sequence is kept, or the guard rejected the client.") },
-      ofKept,
-    ),
+    "/framework/dev/api/replays/{instance}.{sequence}": {
+      ...devtools(
+        "replayPlan",
+        "What can be replayed of a kept run",
+        json("ReplayPlan", "Its beans, and what a replay of it does again."),
+        { "404": problem("No run of that instance and sequence is kept, or the guard rejected the client.") },
+        ofKept,
+      ),
+      ...posted(
+        "replayJob",
+        "An attempt at a job, replayed",
+        json("JobReplayed", "Why it failed, or null."),
+        {
+          "400": json("ReplayProblem", "No header, or that of another run.", "application/problem+json"),
+          "409": json("ReplayProblem", "It cannot be replayed; says why.", "application/problem+json"),
+        },
+        ofKept,
+      ),
+    },
     "/framework/dev/api/replays/{instance}.{sequence}/test": devtools(
       "runAsTest",
       "A kept run as a test",
@@ -334,6 +353,17 @@ export const openapi = {
       "jobs",
       "The application's jobs",
       json("JobsView", "Their figures, schedules and dead letters, or why there are none."),
+    ),
+    "/framework/dev/api/jobs/{name}/{id}": posted(
+      "retryJob",
+      "A dead letter that is tried again",
+      { description: "Its engine has it." },
+      {
+        "404": problem("There is no such dead letter, or the guard rejected the client."),
+        "415": problem("No `application/json`."),
+        "503": problem("The engine is away."),
+      },
+      [inPath("name", "Of the job"), inPath("id", "Of the dead letter")],
     ),
     "/framework/dev/api/health": devtools(
       "applicationHealth",

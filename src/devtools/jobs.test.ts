@@ -159,7 +159,7 @@ describe("an attempt at a job", () => {
     await second.app.stop();
   });
 
-  it("TRACE-132: of an input that no longer fits is a run too, which says why its job is dead", async () => {
+  it("TRACE-130: of an input that no longer fits is a run too, which says why its job is dead", async () => {
     const { app, later, order, found } = await subject({}, { type: "object", required: ["customer"] });
     const id = await order();
     await later(0);
@@ -237,7 +237,7 @@ describe("the list of jobs", () => {
     await made.app.stop();
   });
 
-  it("HISTORY-041: says why there is nothing to list", async () => {
+  it("HISTORY-040: says why there is nothing to list", async () => {
     const { app } = await subject();
     const driver = app.about.jobs;
     assert.ok(driver);
@@ -252,7 +252,7 @@ describe("the list of jobs", () => {
     await none.stop();
   });
 
-  it("HISTORY-041: names the engine's error while it is away", async () => {
+  it("HISTORY-040: names the engine's error while it is away", async () => {
     const away = memoryWork({ manual: true });
     const app = Framework.create({ host: "127.0.0.1", logger: quiet }).work(away);
     app.job(Invoice, () => undefined);
@@ -332,7 +332,7 @@ describe("the replay of an attempt", () => {
     await made.app.stop();
   });
 
-  it("REPLAY-031: takes a redacted input from the dead letter, and says that there is none", async () => {
+  it("REPLAY-030: takes a redacted input from the dead letter, and says that there is none", async () => {
     const made = await subject();
     const { letter } = await died(made, { order: "7", password: "open sesame" });
     made.world.mail = "up";
