@@ -15,7 +15,7 @@ export const cache = [
     isStored(exchange) ? editHeader(exchange, "Cache-Status", undefined) : exchange,
   ),
   breaks("each-request-runs-its-handler", ["CACHE-012"], (exchange) =>
-    isStored(exchange) && exchange.sent.path.includes("ms=")
+    isStored(exchange) && exchange.sent.target.includes("ms=")
       ? editObject(exchange, (body) => ({ ...body, id: crypto.randomUUID() }))
       : exchange,
   ),

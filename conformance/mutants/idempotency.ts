@@ -17,7 +17,7 @@ export const idempotency = [
   breaks("conflicts-are-no-conflict", ["IDEM-003"], (exchange) =>
     isOnce(exchange) && exchange.status === 409 ? { ...exchange, status: 503 } : exchange,
   ),
-  breaks("other-payloads-are-conflicts", ["IDEM-004", "ERR-001"], (exchange) =>
+  breaks("other-payloads-are-conflicts", ["IDEM-004"], (exchange) =>
     isOnce(exchange) && exchange.status === 422 ? { ...exchange, status: 409 } : exchange,
   ),
 ];
