@@ -66,8 +66,8 @@ export function assemble(parts: Parts): Assembled {
   if (features.includes("jobs")) addJobs(app);
   if (features.includes("websocket")) parts.addSockets?.(app);
   if (features.includes("static")) parts.addFiles?.(app);
-  if (features.includes("work")) addWork(app);
   const close = install(app, profiles[name], about);
+  if (features.includes("work")) addWork(app);
   if (features.includes("tools")) parts.addTools?.(app);
   return { app, about, close };
 }

@@ -148,7 +148,7 @@ export const guard = [
       step(
         "POST",
         `${page}/v1/traces`,
-        { status: 413, ...isProtected },
+        isProtected,
         { headers: { "content-type": "application/json" }, body: '"{{x*1048576}}"' },
       ),
     ],

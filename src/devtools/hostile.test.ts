@@ -114,7 +114,7 @@ describe("devtools' endpoints", () => {
     assert.equal(statusOf(response), 200);
     const html = Buffer.from(bodyOf(response), "latin1").toString("utf8");
     const hashes = (tag: string): string =>
-      [...html.matchAll(new RegExp(`<${tag}>([\\s\\S]*?)</${tag}>`, "g"))]
+      [...html.matchAll(new RegExp(`<${tag}(?: type=module)?>([\\s\\S]*?)</${tag}>`, "g"))]
         .map(([, text = ""]) => `'sha256-${createHash("sha256").update(text).digest("base64")}'`)
         .join(" ");
     const policy = [
@@ -130,7 +130,7 @@ describe("devtools' endpoints", () => {
       "trusted-types 'none'",
     ];
     assert.equal(/^content-security-policy: (.*)\r$/im.exec(response)?.[1], policy.join("; "));
-    const markup = html.replaceAll(/<(script|style)>[\s\S]*?<\/\1>/g, "");
+    const markup = html.replaceAll(/<(script|style)(?: type=module)?>[\s\S]*?<\/\1>/g, "");
     assert.doesNotMatch(markup, /\s(?:on\w+|style)=/i);
   });
 

@@ -111,6 +111,7 @@ function addressesOf({ endpoints, failed: { instance, sequence, run } }: Subject
   const below: Readonly<Record<string, readonly string[]>> = {
     "panels/": ["mail"],
     "runs/": [`${instance}.${sequence}`],
+    "jobs/": ["mail/1"],
     "replays/": [`${instance}.${sequence}`, `${instance}.${sequence}/test`],
     run: [`?id=${instance}.${run}`],
     search: ["?q=fail"],
