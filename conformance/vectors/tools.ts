@@ -167,11 +167,10 @@ export const tools = [
       },
     ),
   ]),
-  shows(
-    "TOOL-017",
-    "an unknown tool is an error of the protocol",
-    ["hidden", "nothing"].map((name) => call(name, {}, { body: { at: { "/error/code": { is: -32_602 } } } })),
-  ),
+  shows("TOOL-017", "an unknown tool is an error of the protocol", [
+    call("hidden", {}, { body: { at: { "/error/code": { is: -32_602 } } } }),
+    call("nothing", {}, { body: { at: { "/error/code": { is: -32_602 } } } }),
+  ]),
   shows("TOOL-018", "the calls of an agent are found by its name, their tools and their conversation", [
     ...Object.entries({ "get-item": item, "put-item": { ...item, name: "ab" } }).map(([name, given]) =>
       message("tools/call", { name, arguments: given, _meta: named("{{token}}") }, { status: 200 }),

@@ -3,6 +3,7 @@
  *
  *   request ──▶ request id ──▶ log ──▶ metrics ──▶ tracing ──▶ CORS ──▶ overload ──▶ health ──▶ route ──▶ controller
  *                                                                               └─ none ──▶ pictures
+ *   an agent at /mcp ──▶ each of its calls is a request, from the beginning
  */
 import { mkdir } from "node:fs/promises";
 import { join } from "node:path";
@@ -23,9 +24,10 @@ import {
   RequestIdMiddleware,
   RequestLoggingMiddleware,
 } from "framework";
-import { JobEngine } from "framework/work";
+import { McpMiddleware } from "framework/mcp";
 import { OpenApiMiddleware } from "framework/openapi";
 import { StaticMiddleware } from "framework/static";
+import { JobEngine } from "framework/work";
 import { startBeans } from "./beans.ts";
 import { Database } from "./database/database.ts";
 import type { Postgres } from "./database/postgres.ts";
@@ -122,6 +124,7 @@ function addMiddleware(
   app.use(new OverloadMiddleware({ inFlight: 1_000 }));
   app.use(new HealthMiddleware({ checks: { database: () => beans.get(Database).ping() } }));
   app.use(new OpenApiMiddleware(documentOptions));
+  app.use(new McpMiddleware({ path: "/mcp", info: { name: "shop", version: "1" } }));
   app.use(new StaticMiddleware({ root: uploads, prefix: "/pictures/products", index: false }));
   app.use(new StaticMiddleware({ root: pictures, prefix: "/pictures", index: false, maxAge: 3_600 }));
   app.get("/metrics", (ctx) =>

@@ -140,6 +140,7 @@ export const createProduct = contract({
   example: { body: { ...lamp, quantity: 12 } },
 });
 export const showProduct = contract({
+  tool: { name: "show-product" },
   summary: "A product with its price of today, stock, reviews and recommendations",
   responses: { 200: productPage, 404: problem },
   example: { path: { id: "p-0001" } },
@@ -182,6 +183,7 @@ export const searchProducts = contract({
   example: { body: { text: "lamp", inStock: true, sort: "-price" } },
 });
 export const placeOrder = contract({
+  tool: { name: "place-order" },
   summary: "Places an order and pays it",
   body: orderRequest,
   responses: { 201: order, 402: problem, 404: problem, 409: problem },
@@ -194,17 +196,20 @@ const lowStock = z.object({ product: z.string(), name: z.string(), left: z.int()
 /** A product that is running out. */
 export type LowStock = z.infer<typeof lowStock>;
 export const alerts = contract({
+  tool: { name: "watch-stock" },
   summary: "Products that an order has almost or wholly sold out",
   operationId: "watchStock",
   tags: ["office"],
   responses: { 200: events({ low: lowStock, soldOut: lowStock }) },
 });
 export const showOrder = contract({
+  tool: { name: "show-order" },
   summary: "An order",
   responses: { 200: order, 404: problem },
   example: { path: { id: "o-1001" } },
 });
 export const cancelOrder = contract({
+  tool: { name: "cancel-order" },
   summary: "Cancels an order and puts its products back",
   responses: { 204: null, 404: problem, 409: problem },
   example: { path: { id: "o-1002" } },
@@ -242,6 +247,7 @@ export const login = contract({
 });
 export const logout = contract({ summary: "Ends the session", responses: { 204: null } });
 export const showMe = contract({
+  tool: { name: "show-me" },
   summary: "Who is logged in, by session or token",
   responses: { 200: customer, 401: plainProblem },
   security: [{ session: [] }, { token: [] }],

@@ -30,7 +30,10 @@ export function addRoutes(app: Framework, pictures: string = picturesFolder(unde
     api.get("/", contracts.listProducts, [ProductController, "list"]);
     api.post("/", contracts.createProduct, [ProductController, "create"]);
     addExports(api);
-    api.query("/search", contracts.searchProducts, [SearchController, "search"]);
+    api.query("/search", { ...contracts.searchProducts, tool: { name: "search-products" } }, [
+      SearchController,
+      "search",
+    ]);
     api.post("/search", contracts.searchProducts, [SearchController, "search"]);
     api.get("/{id}", contracts.showProduct, [ProductController, "show"]);
     api.put("/{id}", contracts.replaceProduct, [ProductController, "replace"]);

@@ -48,7 +48,7 @@ interface Sender {
  * @example
  * ```ts
  * app.use(new McpMiddleware({ path: "/mcp", info: { name: "shop", version: "1" } }));
- * app.get("/products/{id}", { operationId: "get-product", tool: true }, ({ params }) => products.get(params.id));
+ * app.get("/products/{id}", { operationId: "get-product", tool: true }, ({ params }) => ({ id: params.id }));
  * ```
  */
 export class McpMiddleware implements Middleware {
