@@ -40,6 +40,7 @@ const slowSubjects: Readonly<Record<string, readonly string[]>> = {
   "multipart bodies": [`${framework}/multipart/multipart.properties`],
   "ranges and conditions": [`${framework}/static/ranges.properties`],
   "WebSocket frames": [`${framework}/websocket/frames.properties`],
+  "calls of tools": [`${framework}/mcp/calls.properties`],
 };
 
 /** One group for each subject. The short form runs two, since `make test` runs all of them with fewer cases. */

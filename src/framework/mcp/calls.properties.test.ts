@@ -7,8 +7,8 @@ import { ForbiddenError, Framework } from "../index.ts";
 import { called } from "./agent.testkit.ts";
 import { McpMiddleware } from "./index.ts";
 
-/** Some in a unit test, 10,000 in `make fuzz`. */
-const numRuns = Number(process.env["FUZZ_RUNS"] ?? 300);
+/** 10,000 in `make fuzz`. */
+const numRuns = Number(process.env["FC_RUNS"] ?? 200);
 
 const errors: unknown[] = [];
 const ran: string[] = [];
