@@ -24,6 +24,7 @@ const samples = new Map([
   ["http2-p99", valuesOf(["bare", "bare-twin", "ours", "fastify"])] as const,
   ["calls", valuesOf(["direct", "direct-twin", "idle"])] as const,
   ["requests", valuesOf(["direct", "direct-twin", "recorded"])] as const,
+  ["tools", valuesOf(["request", "request-twin", "call"])] as const,
 ]);
 
 describe("evaluate", () => {

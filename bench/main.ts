@@ -53,7 +53,7 @@ if (measured.includes("core")) {
   for (const [id, values] of Object.entries(await measureFootprints(footprintsOf(), node, shapes.footprint)))
     samples.set(id, values);
   say("bean calls");
-  for (const group of ["calls", "requests"]) samples.set(group, measureMicro(group, node, shapes.micro));
+  for (const group of ["calls", "requests", "tools"]) samples.set(group, measureMicro(group, node, shapes.micro));
 }
 
 const absent = asked.filter(({ id }) => !samples.has(id)).map(({ id }) => id);

@@ -13,6 +13,8 @@ import { pathToFileURL } from "node:url";
 import { Beans, Framework, Interface } from "framework";
 import { Devtools } from "@framework/devtools";
 import { jobCases, jobEngines } from "./jobs.ts";
+import { McpMiddleware } from "framework/mcp";
+import { z } from "zod";
 import { measureMicro, takeSlices, type Case, type MicroShape } from "./method/micro.ts";
 import { cellOf } from "./method/stats.ts";
 import { fromEnvironment, root } from "../test/environment.ts";
@@ -23,6 +25,7 @@ import { work } from "./work.ts";
 const groups: Readonly<Record<string, () => readonly Case[] | Promise<readonly Case[]>>> = {
   calls,
   requests,
+  tools,
   fetch: fetching,
   ...Object.fromEntries(Object.keys(jobEngines).map((name) => [name, () => jobCases(name, servers)])),
 };
@@ -97,6 +100,36 @@ function requests(): readonly Case[] {
     return { hello: "world" };
   });
   return ["direct", "direct-twin", "recorded"].map((id) => ({ id, per, run: asking(app.fetch, id) }));
+}
+
+/** An order as a request, and as the call of its tool. */
+function tools(): readonly Case[] {
+  const app = Framework.create({ logger: { warn: () => undefined } });
+  app.use(new McpMiddleware({ info: { name: "bench", version: "1" } }));
+  const contract = { operationId: "order", tool: true, body: z.object({ n: z.number() }) };
+  app.post("/orders/{id}", contract, ({ input, params }) => ({ id: params.id, n: input.body.n }));
+  const _meta = {
+    "io.modelcontextprotocol/protocolVersion": "2026-07-28",
+    "io.modelcontextprotocol/clientInfo": { name: "bench", version: "1" },
+    "io.modelcontextprotocol/clientCapabilities": {},
+  };
+  const params = { name: "order", arguments: { id: "7", n: 2 }, _meta };
+  const call = JSON.stringify({ jsonrpc: "2.0", id: 1, method: "tools/call", params });
+  const ofCall = { "mcp-protocol-version": "2026-07-28", "mcp-method": "tools/call", "mcp-name": "order" };
+  const accept = "application/json, text/event-stream";
+  const posting =
+    (path: string, body: string, more: Readonly<Record<string, string>> = {}) =>
+    async (): Promise<void> => {
+      const length = { "content-length": String(body.length) };
+      const headers = { "content-type": "application/json", accept, ...length, ...more };
+      const response = await app.fetch(new Request(`http://localhost${path}`, { method: "POST", headers, body }));
+      if (!(await response.text()).includes("7")) throw new Error(`${path} gave ${response.status}`);
+    };
+  return [
+    { id: "request", per: 1, run: posting("/orders/7", '{"n":2}') },
+    { id: "request-twin", per: 1, run: posting("/orders/7", '{"n":2}') },
+    { id: "call", per: 1, run: posting("/mcp", call, ofCall) },
+  ];
 }
 
 type Fetch = (request: Request) => Response | Promise<Response>;

@@ -173,6 +173,7 @@ export const rows: readonly Row[] = [
   faster("devtools", "devtools off, of an app that never imported it", asks(1, 1), "off", "absent"),
   more("calls", "bean call, not recording, over a direct one", "ns", 15, "idle", "direct"),
   more("requests", "bean call, recorded with a snapshot of 170 bytes", "ns", 2_500, "recorded", "direct"),
+  more("tools", "a tool call, over the request that it stands for", "ns", 60_000, "call", "request"),
   { ...more("startMs", "process start to first response, over bare", "ms", 10), ofFastify: 0.5 },
   more("rssMb", "memory when listening, over bare", "MB", 2),
   more("connectionKb", "memory per idle connection, over bare", "KB", 0.3),

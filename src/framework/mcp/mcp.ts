@@ -113,8 +113,8 @@ export class McpMiddleware implements Middleware {
     const body = await ctx.body();
     const sender: Sender = { ctx, agent: this.#agents.of(ctx, body), headers: carriedBy(ctx), rejected: undefined };
     const respond = await this.#server();
-    const url = `${ctx.scheme}://${ctx.host ?? "localhost"}${ctx.url}`;
-    const response = await respond({ headers: messageHeaders(ctx), signal: ctx.signal, url, body, sender });
+    const header = (name: string): string | null => ctx.header(name.toLowerCase()) ?? null;
+    const response = await respond({ header, signal: ctx.signal, body, sender });
     if (response.status === 499) throw new ClientGoneError();
     const { rejected } = sender;
     if (rejected !== undefined && this.#metadata.isServed) throw errorOf(rejected);
@@ -206,18 +206,6 @@ function carriedBy(ctx: Context): (readonly [string, string])[] {
     return value === undefined ? [] : [[name, value] as const];
   });
   return typeof id === "string" ? [...carried, ["x-request-id", id]] : carried;
-}
-
-/** The headers of the message itself. */
-function messageHeaders(ctx: Context): Headers {
-  const headers = new Headers();
-  for (const [line] of ctx.requestHeaders()) {
-    const name = line.toLowerCase();
-    if (name !== "accept" && name !== "content-type" && !name.startsWith("mcp-")) continue;
-    const value = ctx.header(name);
-    if (value !== undefined) headers.set(name, value);
-  }
-  return headers;
 }
 
 /** A response that wants other credentials, and says which. */
