@@ -14,6 +14,7 @@ const demo = {
   devtools: true,
   schema: "zod",
   redis: false,
+  tools: false,
   work: undefined,
   from: undefined,
 };
@@ -62,6 +63,7 @@ describe("commandOf", () => {
   it("keeps shared state in Redis on request", () => {
     assert.deepEqual(commandOf(["new", "demo", "--redis"], "framework"), { ...demo, redis: true });
     assert.deepEqual(commandOf(["--redis", "demo"], "create-framework"), { ...demo, redis: true });
+    assert.deepEqual(commandOf(["new", "demo", "--tools"], "framework"), { ...demo, tools: true });
   });
 
   it("has jobs in PostgreSQL or in Redis on request", () => {

@@ -32,6 +32,8 @@ export type Command =
       readonly redis: boolean;
       /** The engine of its jobs, if it has some. */
       readonly work: WorkEngineName | undefined;
+      /** Its routes are tools for agents. */
+      readonly tools: boolean;
       /** The folder with the packages, by default those that came with the program. */
       readonly from: string | undefined;
     }
@@ -50,6 +52,7 @@ this folder if it is empty, and @scope/name for its package are allowed too.
   --devtools false   leave the development dashboard out (also --devtools=false, --no-devtools)
   --schema <name>    what checks request bodies: zod (default), valibot, typebox, or none for
                      checks that are written out
+  --tools            the routes are tools for agents (Model Context Protocol), at /mcp
   --redis            sessions, rate limit, messages and tasks in Redis, for several processes
   --work <engine>    jobs that outlive a request, and a worker that does them: pg keeps them in
                      PostgreSQL with the tasks, redis in Redis (with all of --redis)
@@ -75,6 +78,7 @@ const options = {
   schema: { type: "string" },
   redis: { type: "boolean" },
   work: { type: "string" },
+  tools: { type: "boolean" },
   from: { type: "string" },
   help: { type: "boolean", short: "h" },
   version: { type: "boolean", short: "v" },
@@ -95,7 +99,8 @@ export function commandOf(args: readonly string[], program: Program): Command {
   const schema = schemaOf(values.schema);
   const name = nameIn(positionals, program);
   const work = workOf(values.work);
-  return { kind: "new", name, devtools, schema, redis: values.redis === true, work, from: values.from };
+  const { redis = false, tools = false, from } = values;
+  return { kind: "new", name, devtools, schema, redis, work, tools, from };
 }
 
 function generateOf([what, name, extra]: readonly string[], values: Parsed["values"]): Command {

@@ -219,14 +219,26 @@ const operations = [
   "showTask 200",
 ];
 
+/** A program in a project that prints the first names of its tools. */
+const listTools = `
+  const { app, beans } = await (await import(process.cwd() + "/build/tests/app.js")).createApp({ log: () => undefined });
+  const headers = { "content-type": "application/json", accept: "application/json, text/event-stream" };
+  const body = JSON.stringify({ jsonrpc: "2.0", id: 1, method: "tools/list" });
+  const text = await (await app.request("/mcp", { method: "POST", headers, body })).text();
+  const { result } = JSON.parse(text.replace(/^[^{]*/, ""));
+  console.log(JSON.stringify(result.tools.map(({ name }) => name).slice(0, 3)));
+  await app.stop();
+  await beans.close();
+`;
+
 /** Each with other choices, the number of its tests with a slice, and the packages that it needs for them. */
 const choices: Readonly<
   Record<Schema, readonly [words: readonly string[], tests: number, modules: readonly string[]]>
 > = {
-  zod: [[], 31, []],
-  typebox: [["--redis"], 36, ["redis"]],
-  valibot: [["--work", "pg"], 37, ["pg", "pg-boss", "@types/pg", "@electric-sql/pglite"]],
-  none: [["--work", "redis"], 39, ["redis", "bullmq"]],
+  zod: [[], 32, []],
+  typebox: [["--redis", "--tools"], 37, ["redis", "@modelcontextprotocol/server"]],
+  valibot: [["--work", "pg", "--tools"], 38, ["@modelcontextprotocol/server", "pg", "pg-boss", "@types/pg", "@electric-sql/pglite"]],
+  none: [["--work", "redis"], 40, ["redis", "bullmq"]],
 };
 
 describe("a project that validates bodies with", () => {
@@ -253,6 +265,9 @@ describe("a project that validates bodies with", () => {
       assert.deepEqual(new Set(libraries), new Set(schema === "none" ? [undefined] : [schema]));
       const { code, stdout } = await npm(project, "test");
       assert.deepEqual({ code, passed: passed(stdout) }, { code: 0, passed: tests }, stdout);
+      const hasTools = words.includes("--tools");
+      const listed = hasTools ? await node(project, "--input-type=module", "-e", listTools) : { stdout: "[]" };
+      assert.deepEqual(JSON.parse(listed.stdout), hasTools ? ["listTasks", "addTask", "showTask"] : []);
       const document = await node(project, main, "openapi", "--app", "build/tests/app.js");
       const own = described(document.stdout).filter((one) => words.length === 0 || operations.includes(one));
       assert.deepEqual(own, operations, document.stderr);

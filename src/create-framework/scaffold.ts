@@ -31,6 +31,8 @@ export interface ScaffoldOptions {
   readonly redis: boolean;
   /** The engine of its jobs, if it has some. */
   readonly work: WorkEngineName | undefined;
+  /** Makes its routes tools for agents. */
+  readonly tools?: boolean | undefined;
   /** The folder with the packages, by default those next to `ownFolder`. */
   readonly from: string | undefined;
   /** The folder from which a path leads to the new one. */
@@ -41,7 +43,7 @@ export interface ScaffoldOptions {
 
 /** Creates the project and returns its folder. @throws UsageError, or a system error; then nothing remains. */
 export function scaffold(options: ScaffoldOptions): string {
-  const { devtools, schema, work, from, parent, ownFolder } = options;
+  const { devtools, schema, work, tools, from, parent, ownFolder } = options;
   const redis = options.redis || work === "redis";
   const { folder: target, name, packageName } = projectTarget(options.name, parent);
   if (isTaken(target)) throw new UsageError(`${options.name} is there already, and not empty: choose another name`);
@@ -54,7 +56,7 @@ export function scaffold(options: ScaffoldOptions): string {
   };
   const specifiers = Object.entries(packages).map(([key, found]) => [key, specifierOf(found, target)] as const);
   const jobs = work === undefined ? [] : ["work", `work-${work}`];
-  const chosen = ["app", schema, ...(redis ? ["redis"] : []), ...jobs, ...(devtools ? ["devtools"] : [])];
+  const chosen = ["app", schema, ...(redis ? ["redis"] : []), ...jobs, ...(tools === true ? ["tools"] : []), ...(devtools ? ["devtools"] : [])];
   const layers = chosen.map((layer) => join(ownFolder, "templates", layer));
   const choices = [...chosen, ...(work === "pg" ? ["pg"] : []), ...(redis || work === "pg" ? ["shared"] : [])];
   const files = render(layers, { name, package: packageName, ...Object.fromEntries(specifiers) }, choices);

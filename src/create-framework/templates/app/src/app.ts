@@ -25,6 +25,9 @@ import { BearerAuthMiddleware, sameSecret } from "framework/auth";
 // {{if redis}}
 import { messagesOf } from "framework/broadcast";
 // {{end}}
+// {{if tools}}
+import { McpMiddleware } from "framework/mcp";
+// {{end}}
 import { OpenApiMiddleware } from "framework/openapi";
 // {{if redis}}
 import { RateLimitMiddleware } from "framework/rate-limit";
@@ -163,6 +166,9 @@ async function assemble(options: AppOptions, shared: Shared): Promise<App> {
   // {{end}}
   if (opsToken !== undefined) protect(app, opsToken);
   app.use(new OpenApiMiddleware(documentOptions));
+  // {{if tools}}
+  app.use(new McpMiddleware({ path: "/mcp", info: { name: "{{name}}", version: "0.1.0" } }));
+  // {{end}}
   // {{if work}}
   const operations = operationsOf(() => metrics.prometheus() + jobMetrics.prometheus(), host);
   if (options.role === "worker") return { app, beans, operations };

@@ -79,7 +79,11 @@ const ownTasks = (dataFile: string | undefined): TaskRepository =>
 
 // {{end}}
 export function addRoutes(app: Framework): void {
+  // {{if tools}}
+  app.group("/tasks", { tags: ["tasks"], tool: true }, (api) => {
+    // {{else}}
   app.group("/tasks", { tags: ["tasks"] }, (api) => {
+    // {{end}}
     api.get("/", taskContracts.list, [TaskController, "list"]);
     api.post("/", taskContracts.add, [TaskController, "add"]);
     api.get("/{id}", taskContracts.show, [TaskController, "show"]);
