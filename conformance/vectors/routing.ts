@@ -140,7 +140,10 @@ export const routing = [
       "*",
       {
         status: 204,
-        headers: { "x-request-id": { is: "global" }, allow: { members: ["GET", "HEAD", "OPTIONS", "POST", "QUERY"] } },
+        headers: {
+          "x-request-id": { is: "global" },
+          allow: ["GET", "HEAD", "OPTIONS", "POST", "QUERY"].map((has) => ({ names: has })),
+        },
       },
       identified,
     ),
