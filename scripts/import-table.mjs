@@ -41,7 +41,7 @@ const frameworkRooms = {
   auth: ["internal", "metrics", "middleware/hooks"],
   session: ["internal", "metrics", "http/cookies", "middleware/hooks", "middleware/cross-origin"],
   openapi: ["internal", "contract"],
-  mcp: ["internal", "contract", "http/headers", "engine/leaving"],
+  mcp: ["internal", "contract", "http/headers", "engine/leaving", "middleware/hooks"],
   broadcast: ["internal"],
   websocket: ["internal"],
   opentelemetry: ["internal", "metrics", "http/target"],

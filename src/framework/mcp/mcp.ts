@@ -18,7 +18,8 @@ import {
   MethodNotAllowedError,
   NotFoundError,
 } from "../internal/errors.ts";
-import type { Lifecycle, Middleware, Next } from "../middleware/types.ts";
+import { HookMiddleware } from "../middleware/hooks.ts";
+import type { Lifecycle } from "../middleware/types.ts";
 import { type Agent, Agents, sessionIdFor } from "./agents.ts";
 import { isCarried } from "./carried.ts";
 import { EventReader } from "./events.ts";
@@ -51,7 +52,7 @@ interface Sender {
  * app.get("/products/{id}", { operationId: "get-product", tool: true }, ({ params }) => ({ id: params.id }));
  * ```
  */
-export class McpMiddleware implements Middleware {
+export class McpMiddleware extends HookMiddleware {
   readonly #settings: McpSettings;
   readonly #metadata: Metadata;
   readonly #agents = new Agents();
@@ -62,6 +63,7 @@ export class McpMiddleware implements Middleware {
 
   /** @throws TypeError naming the option, its value and the allowed values. */
   constructor(options: McpMiddlewareOptions) {
+    super();
     this.#settings = checkedOptions(options);
     this.#metadata = new Metadata(this.#settings);
     this.#calls = this.#callsOf(this.#tools);
@@ -72,7 +74,7 @@ export class McpMiddleware implements Middleware {
     const { auth, jsonSchemaOf, path } = this.#settings;
     auth?.installed?.(app);
     if (jsonSchemaOf !== undefined) app.convertSchemas(jsonSchemaOf);
-    app.wrap(onlyItsRoute);
+    app.wrap(new OnlyItsRoute());
     app.onRoutes((routes) => {
       this.#tools = toolsOf(routes, jsonSchemaOf);
       this.#calls = this.#callsOf(this.#tools);
@@ -82,28 +84,26 @@ export class McpMiddleware implements Middleware {
     app.onStart(() => this.#server());
   }
 
-  handle(ctx: Context, next: Next): unknown {
-    if (markOf(ctx) !== undefined) {
-      tell(ctx);
-      return next();
-    }
+  override before(ctx: Context): void | Promise<void> {
+    if (markOf(ctx) !== undefined) return tell(ctx);
     const path = this.#app?.comparedPath(ctx.path) ?? ctx.path;
     if (path === this.#settings.path) return this.#served(ctx);
-    if (!this.#metadata.isAt(path) || (ctx.method !== "GET" && ctx.method !== "HEAD")) return next();
+    if (!this.#metadata.isAt(path) || (ctx.method !== "GET" && ctx.method !== "HEAD")) return undefined;
     ctx.setRoute(path);
     ctx.setHeader("Cache-Control", "no-store").setHeader("Access-Control-Allow-Origin", "*");
-    return ctx.json(this.#metadata.documentFor(ctx));
+    ctx.json(this.#metadata.documentFor(ctx));
+    return undefined;
   }
 
-  async #served(ctx: Context): Promise<unknown> {
+  async #served(ctx: Context): Promise<void> {
     const { origins, path, auth } = this.#settings;
     ctx.setRoute(path);
     ctx.setHeader("Cache-Control", "no-store");
     if (ctx.method !== "POST") throw new MethodNotAllowedError("POST");
     if (!isOriginAllowed(ctx, origins)) throw new ForbiddenError("a page of this origin may not call tools");
     try {
-      if (auth === undefined) return await this.#answered(ctx);
-      return await auth.handle(ctx, () => this.#answered(ctx));
+      if (auth === undefined) await this.#answered(ctx);
+      else await auth.handle(ctx, () => this.#answered(ctx));
     } catch (error) {
       throw this.#metadata.withPlace(ctx, error);
     }
@@ -183,16 +183,17 @@ const markOf = (ctx: Context): ToolMark | undefined => {
 };
 
 /** An argument may be the path of another route. That route may be no tool, so it is not found. */
-function onlyItsRoute(ctx: Context, next: Next): void | Promise<void> {
-  const mark = markOf(ctx);
-  if (mark === undefined) return next();
-  if (ctx.route !== undefined && ctx.route !== mark.route)
-    throw new NotFoundError("these arguments are the path of something else");
-  ctx.onResponse((_ctx, response) => {
-    tell(ctx); // a middleware before this one has rejected it
-    return response;
-  });
-  return next();
+class OnlyItsRoute extends HookMiddleware {
+  override before(ctx: Context): void {
+    const mark = markOf(ctx);
+    if (mark === undefined) return;
+    if (ctx.route !== undefined && ctx.route !== mark.route)
+      throw new NotFoundError("these arguments are the path of something else");
+    ctx.onResponse((_ctx, response) => {
+      tell(ctx); // a middleware before this one has rejected it
+      return response;
+    });
+  }
 }
 
 /** The headers that a call takes over, repeated ones joined. */

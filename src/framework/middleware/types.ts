@@ -62,7 +62,7 @@ export interface Lifecycle {
   /** Handles a request that a middleware makes, through the whole chain, as an engine's. */
   dispatch(exchange: Exchange): void;
   /** Adds a middleware outside all of `app.use`, like `app.wrap`. Only before the start. */
-  wrap(middleware: MiddlewareFunction): void;
+  wrap(middleware: MiddlewareLike): void;
   /**
    * Sends a request to the app itself, as `app.fetch` does. `platform` is `ctx.platform` there. For work of a middleware beside a
    * request.
