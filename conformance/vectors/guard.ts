@@ -145,12 +145,10 @@ export const guard = [
     "GUARD-011",
     "the response to a body over the limit is protected",
     [
-      step(
-        "POST",
-        `${page}/v1/traces`,
-        isProtected,
-        { headers: { "content-type": "application/json" }, body: '"{{x*1048576}}"' },
-      ),
+      step("POST", `${page}/v1/traces`, isProtected, {
+        headers: { "content-type": "application/json" },
+        body: '"{{x*1048576}}"',
+      }),
     ],
     { features: ["otlp"] },
   ),

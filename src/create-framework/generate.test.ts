@@ -55,7 +55,7 @@ describe("framework generate", () => {
     for (const kind of ["repository", "service", "controller"] as const) add(project, kind, "Category");
 
     const tests = await npm(project, "test");
-    assert.deepEqual({ code: tests.code, passed: passed(tests.stdout) }, { code: 0, passed: 41 }, tests.stdout);
+    assert.deepEqual({ code: tests.code, passed: passed(tests.stdout) }, { code: 0, passed: 42 }, tests.stdout);
     await running(project, "build/tests/dev.js", async (url) => {
       const { edges } = await json<{ edges: { from: string; to: string }[] }>(`${url}/framework/dev/api/graph`);
       const drawn = edges.map(({ from, to }) => `${from} -> ${to}`).filter((edge) => !edge.startsWith("Task"));

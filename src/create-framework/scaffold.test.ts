@@ -52,8 +52,8 @@ async function sent(url: string, method: string, path: string, json?: object): P
 const healthy = { status: 200, body: '{"status":"UP","checks":{"tasks":"UP"}}' };
 
 for (const { title, words, dev, tests } of [
-  { title: "a project with devtools", words: [], dev: "dev.js", tests: 27 },
-  { title: "a project without devtools", words: ["--devtools", "false"], dev: "main.js", tests: 24 },
+  { title: "a project with devtools", words: [], dev: "dev.js", tests: 28 },
+  { title: "a project without devtools", words: ["--devtools", "false"], dev: "main.js", tests: 25 },
 ]) {
   describe(title, () => {
     const withDevtools = words.length === 0;
@@ -237,7 +237,11 @@ const choices: Readonly<
 > = {
   zod: [[], 32, []],
   typebox: [["--redis", "--tools"], 37, ["redis", "@modelcontextprotocol/server"]],
-  valibot: [["--work", "pg", "--tools"], 38, ["@modelcontextprotocol/server", "pg", "pg-boss", "@types/pg", "@electric-sql/pglite"]],
+  valibot: [
+    ["--work", "pg", "--tools"],
+    38,
+    ["@modelcontextprotocol/server", "pg", "pg-boss", "@types/pg", "@electric-sql/pglite"],
+  ],
   none: [["--work", "redis"], 40, ["redis", "bullmq"]],
 };
 

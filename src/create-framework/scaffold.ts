@@ -56,7 +56,14 @@ export function scaffold(options: ScaffoldOptions): string {
   };
   const specifiers = Object.entries(packages).map(([key, found]) => [key, specifierOf(found, target)] as const);
   const jobs = work === undefined ? [] : ["work", `work-${work}`];
-  const chosen = ["app", schema, ...(redis ? ["redis"] : []), ...jobs, ...(tools === true ? ["tools"] : []), ...(devtools ? ["devtools"] : [])];
+  const chosen = [
+    "app",
+    schema,
+    ...(redis ? ["redis"] : []),
+    ...jobs,
+    ...(tools === true ? ["tools"] : []),
+    ...(devtools ? ["devtools"] : []),
+  ];
   const layers = chosen.map((layer) => join(ownFolder, "templates", layer));
   const choices = [...chosen, ...(work === "pg" ? ["pg"] : []), ...(redis || work === "pg" ? ["shared"] : [])];
   const files = render(layers, { name, package: packageName, ...Object.fromEntries(specifiers) }, choices);

@@ -80,10 +80,11 @@ const ownTasks = (dataFile: string | undefined): TaskRepository =>
 // {{end}}
 export function addRoutes(app: Framework): void {
   // {{if tools}}
-  app.group("/tasks", { tags: ["tasks"], tool: true }, (api) => {
-    // {{else}}
-  app.group("/tasks", { tags: ["tasks"] }, (api) => {
-    // {{end}}
+  const tasks = { tags: ["tasks"], tool: true };
+  // {{else}}
+  const tasks = { tags: ["tasks"] };
+  // {{end}}
+  app.group("/tasks", tasks, (api) => {
     api.get("/", taskContracts.list, [TaskController, "list"]);
     api.post("/", taskContracts.add, [TaskController, "add"]);
     api.get("/{id}", taskContracts.show, [TaskController, "show"]);
