@@ -141,7 +141,7 @@ describe("the demo", () => {
       (await call(port, "GET", "/framework/dev/api/graph")).body,
     );
     assert.ok(graph.nodes.length >= 15, `${graph.nodes.length} beans`);
-    assert.deepEqual(graph.unspied, ["Postgres"]);
+    assert.deepEqual(graph.unspied, ["Postgres", "JobEngine"]);
   });
 
   it("STREAM-003: each trace is streamed as the list shows it", async () => {

@@ -162,13 +162,18 @@ describe("the Kubernetes objects", () => {
     assert.deepEqual([deployment.spec.selector.matchLabels, service.spec.selector], [labels, labels]);
     assert.deepEqual(
       service.spec.ports.map(({ targetPort }) => targetPort),
-      container().ports.map(({ name }) => name),
+      container()
+        .ports.map(({ name }) => name)
+        .filter((name) => name !== "metrics"),
     );
   });
 
   it("use the image's port, and probe paths that the app serves", () => {
     const { ports, livenessProbe, readinessProbe, startupProbe } = container();
-    assert.deepEqual(ports, [{ name: "http", containerPort: Number(last("EXPOSE")[0]) }]);
+    assert.deepEqual(ports, [
+      { name: "http", containerPort: Number(last("EXPOSE")[0]) },
+      { name: "metrics", containerPort: 9_464 },
+    ]);
     assert.equal(environment().get("PORT"), last("EXPOSE")[0]);
     const probes = [livenessProbe, readinessProbe, startupProbe].map(({ httpGet }) => httpGet);
     assert.deepEqual(probes, [
@@ -288,7 +293,7 @@ describe("a project with --redis", () => {
     { skip: isRedisMissing() },
     async (t) => {
       const { path } = await startRedis(t);
-      await passes(project, { REDIS_URL: `unix://${path}` }, 30);
+      await passes(project, { REDIS_URL: `unix://${path}` }, 31);
     },
   );
 });
@@ -333,6 +338,6 @@ describe("a project with --work pg", () => {
   it("passes its tests with a PostgreSQL too", { skip: isPostgresMissing() }, async (t) => {
     const { folder: host, user } = await startPostgres(t);
     const url = `postgres://${user}@localhost/postgres?host=${encodeURIComponent(host)}`;
-    await passes(project, { DATABASE_URL: url }, 34);
+    await passes(project, { DATABASE_URL: url }, 35);
   });
 });

@@ -21,6 +21,8 @@ function endpoints(): readonly string[] {
   const [, members = ""] = /^export interface Endpoints \{(.*?)^\}/ms.exec(text) ?? [];
   const named = [...members.matchAll(/^  readonly (?:(\w+)|\[\w+: `(\w+\/)\$\{string\}`\]):/gm)];
   const names = named.map(([, name = "", list = ""]) => name + list + (one[list] ?? ""));
+  // The analyses are only for the page of the same version (DEV-090).
+  names.splice(names.indexOf("analyses/"), 1);
   return ["/framework/dev", ...names.map((name) => `/framework/dev/api/${name}`)];
 }
 

@@ -42,10 +42,10 @@ async function bundle(entry, options = {}) {
  * its first import.
  */
 const order =
-  "page.ts forms.ts replay.ts runs.ts lanes.ts start.ts node.ts shell.ts graph.ts timeline.ts " +
-  "plugins.ts request.ts json.ts page.tsx compare.ts forms.tsx request.tsx plugins.tsx graph.tsx " +
-  "node.tsx app.ts app.tsx json.tsx start.tsx compare.tsx runs.tsx replay.tsx leaves.ts lanes.tsx " +
-  "shell.tsx leaves.tsx timeline.tsx";
+  "page.ts forms.ts json.ts leaves.ts replay.ts runs.ts compare.ts lanes.ts start.ts graph.tsx " +
+  "timeline.tsx forms.tsx request.tsx replay.tsx plugins.tsx app.tsx page.tsx node.tsx app.ts " +
+  "json.tsx compare.tsx start.tsx timeline.ts request.ts plugins.ts graph.ts runs.tsx node.ts " +
+  "lanes.tsx shell.tsx leaves.tsx shell.ts";
 
 /** The page with its modules in that order. Each is imported by name, since the package declares no side effects. */
 async function inOrder() {

@@ -16,7 +16,7 @@ const packages: Readonly<Record<string, RegExp>> = {
   devtools: /^dist\/.*\.(js|js\.map|d\.ts)$/,
   // Only `make pack` adds the tarballs of the other two.
   "create-framework": /^(dist\/([\w-]+\/)?[\w-]+\.js|templates\/.*|packages\/[\w.-]+\.tgz)$/,
-  conformance: /^(dist\/main\.js|data\/(schemas\/)?[\w.]+\.json|data\/run\.py|spec\/[\w-]+\.md)$/,
+  conformance: /^(dist\/main\.js|data\/(schemas\/)?[\w.-]+\.json|data\/run\.py|spec\/[\w-]+\.md)$/,
 };
 // `make check` may pack at the same time.
 const own = fileURLToPath(new URL("../../.build/packages-test", import.meta.url));

@@ -22,6 +22,7 @@ import { routing } from "./routing.ts";
 import { securityHeaders } from "./security-headers.ts";
 import { staticFiles } from "./static.ts";
 import { tools } from "./tools.ts";
+import { work } from "./work.ts";
 
 /** Every mutant, in the order of the chapters. */
 export const mutants: readonly Mutant[] = [
@@ -34,6 +35,7 @@ export const mutants: readonly Mutant[] = [
   ...rateLimit,
   ...idempotency,
   ...tools,
+  ...work,
   ...cache,
   ...staticFiles,
   ...securityHeaders,

@@ -28,6 +28,9 @@ export const tools = [
       ? replaced(exchange, '"isError":true', '"isError":false')
       : exchange,
   ),
+  breaks("unknown-tools-have-results", ["TOOL-017"], (exchange) =>
+    isOf(exchange, "tools/call") ? replaced(exchange, "-32602", "-32600") : exchange,
+  ),
   breaks("pages-may-call", ["TOOL-012"], (exchange) =>
     exchange.sent.path === "/mcp" && exchange.status === 403 ? { ...exchange, status: 200 } : exchange,
   ),

@@ -113,7 +113,7 @@ const pictures = fileURLToPath(new URL("../../../examples/shop/pictures", import
 function addMiddleware(
   app: Framework,
   beans: Beans,
-  { log, tracing, uploads }: ShopOptions & { readonly uploads: string },
+  { log, tracing, uploads, devtools }: ShopOptions & { readonly uploads: string },
 ): void {
   const metrics = new InMemoryMetricsCollector();
   app.use(new RequestIdMiddleware());
@@ -121,7 +121,8 @@ function addMiddleware(
   app.use(new MetricsMiddleware(metrics, { runtime: true }));
   if (tracing !== undefined) app.use(tracing);
   app.use(new CorsMiddleware({ allowMethods: ["GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "QUERY"] }));
-  app.use(new OverloadMiddleware({ inFlight: 1_000 }));
+  // Devtools record each call, so a burst of requests takes longer with them.
+  app.use(new OverloadMiddleware({ inFlight: 2_000, eventLoopDelayMs: devtools === false ? 250 : 5_000 }));
   app.use(new HealthMiddleware({ checks: { database: () => beans.get(Database).ping() } }));
   app.use(new OpenApiMiddleware(documentOptions));
   app.use(new McpMiddleware({ path: "/mcp", info: { name: "shop", version: "1" } }));

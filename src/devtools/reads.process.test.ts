@@ -177,7 +177,13 @@ describe("reading devtools", () => {
     const methods = METHODS.filter((method) => !/^(?:CONNECT|HEAD|GET|TRACE)$/.test(method));
     for (const address of addressesOf(given)) {
       const statuses = await Promise.all(methods.map(async (method) => (await ask(address, { method })).status));
-      assert.deepEqual([address, ...new Set(statuses)], [address, 405]);
+      // A job is tried again and replayed by POST, in JSON and naming what is meant.
+      const posted = /\/(?:jobs|replays)\/[^/]+(?:\/1)?$/.test(address) ? [400, 415] : [405];
+      for (const [at, method] of methods.entries())
+        assert.ok(
+          (method === "POST" ? posted : [405]).includes(statuses[at] ?? 0),
+          `${method} ${address}: ${statuses[at]}`,
+        );
     }
     assert.deepEqual(ran, []);
     for (const address of addressesOf(given)) await textOf(await ask(address));

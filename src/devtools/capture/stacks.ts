@@ -182,7 +182,7 @@ function fileIn(place: string): string {
 function libraryFolders(): readonly string[] {
   const folders = [new URL("../..", import.meta.url).href];
   try {
-    folders.push(new URL("..", import.meta.resolve("framework")).href);
+    folders.push(new URL("../..", import.meta.resolve("framework")).href);
   } catch {
     // bundled, so there are no library files either
   }

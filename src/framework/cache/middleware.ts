@@ -62,7 +62,7 @@ function checkTag(where: string, tag: unknown): void {
  * ```ts
  * const cache = new CacheMiddleware();
  * app.use(new CompressionMiddleware()).use(cache);
- * app.get("/products", (ctx) => ctx.setHeader("Cache-Control", "max-age=60").json(products));
+ * app.get("/products", (ctx) => ctx.setHeader("Cache-Control", "max-age=60").json([]));
  * ```
  */
 export class CacheMiddleware {

@@ -82,7 +82,7 @@ const keepsByDefault = (status: number): boolean => status < 500 && !transient.h
  *
  * @example
  * ```ts
- * app.post("/orders", { use: [new IdempotencyMiddleware({ caller: (ctx) => principalOf(ctx)?.id })] }, placeOrder);
+ * app.post("/orders", { use: [new IdempotencyMiddleware({ caller: (ctx) => principalOf(ctx)?.id })] }, (ctx) => ctx.status(201).json({ id: 7 }));
  * ```
  */
 export class IdempotencyMiddleware {

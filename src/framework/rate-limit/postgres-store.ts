@@ -72,7 +72,7 @@ function resultOf(beforeMs: number, allowed: boolean, bucket: Bucket, cost: numb
 
 /**
  * Same as `takeFrom` of bucket.ts, in milliseconds: `$1` the key, `$2` the interval, `$3` the burst, `$4` the cost. `before_ms`
- * is when the bucket was full before, from now.
+ * is when the bucket was full before, from now. `for update` reads the row as another statement has just left it.
  */
 function statement(name: string): string {
   const [interval, burst, cost] = ["$2::float8", "$3::float8", "$4::float8"];
@@ -85,8 +85,9 @@ function statement(name: string): string {
       insert into ${name} as kept (key, full_at) select $1, at + ${cost} * ${interval} from clock
       on conflict (key) do update set full_at = ${before("kept.full_at", now)} + ${cost} * ${interval}
       where ${before("kept.full_at", now)} + ${cost} * ${interval} - ${burst} * ${interval} - ${now} < 0.01
-      returning full_at)
+      returning full_at),
+    held as (select full_at from ${name} where key = $1 and not exists (select from taken) for update)
     select full_at - ${cost} * ${interval} - ${now} as before_ms, true as taken from taken
     union all
-    select ${before("full_at", now)} - ${now}, false from ${name} where key = $1 and not exists (select from taken)`;
+    select ${before("full_at", now)} - ${now}, false from held`;
 }
