@@ -56,7 +56,7 @@ export function readClauses(chapter: string, markdown: string): readonly Clause[
 }
 
 const facts = /^(wire|evidence|page)(?: · |$)/;
-const reference = /^(?:(?:RFC \d+|Fetch|Trace Context|WHATWG \w+|OpenTelemetry|OTLP 1\.\d+) )?§[\w.-]+$/;
+const reference = /^(?:(?:RFC \d+|Fetch|Trace Context|Fetch Metadata|WHATWG \w+|OpenTelemetry|OTLP 1\.\d+) )?§[\w.-]+$/;
 
 function toClause(id: string, lines: readonly string[]): Clause {
   const text = lines.map((line) => line.trim()).filter((line) => line !== "");

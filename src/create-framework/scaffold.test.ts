@@ -112,7 +112,7 @@ for (const { title, words, dev, tests } of [
           const [code, stdout] = await graph(...diff, "--forbid", "service -> repository");
           assert.equal(code, 1);
           assert.match(stdout, /forbids {2}TaskService → TaskRepository\n$/);
-          assert.deepEqual(await toolsOf(project, url), { tools: 13, routes: "/tasks" });
+          assert.deepEqual(await toolsOf(project, url), { tools: 16, routes: "/tasks" });
         });
       });
 

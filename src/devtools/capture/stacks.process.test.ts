@@ -5,8 +5,8 @@ import assert from "node:assert/strict";
 import { mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { fileURLToPath, pathToFileURL } from "node:url";
 import { after, describe, it } from "node:test";
-import { pathToFileURL } from "node:url";
 import { bytesOf, ErrorInfos, withoutSecrets } from "./error-info.ts";
 import { KnownSecrets } from "./secrets/known.ts";
 import { createRedactor, noRedaction } from "./redact.ts";
@@ -163,6 +163,7 @@ describe("Stacks.placeOf", () => {
   it("names a file as frames do, and nothing that is not a file", () => {
     assert.deepEqual(stacks.placeOf({ file: join(root, "a.js"), line: 7 }), { file: "a.js", line: 7 });
     assert.equal(stacks.placeOf({ file: "node:fs", line: 7 }), undefined);
+    assert.equal(stacks.placeOf({ file: fileURLToPath(import.meta.resolve("framework")), line: 7 }), undefined);
   });
 });
 

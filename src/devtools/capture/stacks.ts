@@ -32,7 +32,7 @@ type Hide = (text: string, limit: number) => string;
 export class Stacks {
   readonly #root: string;
   readonly #hide: Hide;
-  readonly #libraries: readonly string[];
+  readonly #framework = frameworkFolder();
   readonly #files = new Map<string, readonly string[] | undefined>();
   readonly #startedAt: number;
 
@@ -40,7 +40,6 @@ export class Stacks {
   constructor(root: string, hide: Hide, startedAt: number = performance.timeOrigin) {
     this.#root = root;
     this.#hide = hide;
-    this.#libraries = libraryFolders();
     this.#startedAt = startedAt;
   }
 
@@ -80,9 +79,9 @@ export class Stacks {
     };
   }
 
-  /** A place in the form of frames, or undefined outside of a file. */
+  /** A place in the form of frames, or undefined outside of a file, and in one of the framework. */
   placeOf({ file, line }: Pick<Place, "file" | "line">): Pick<StackFrame, "file" | "line"> | undefined {
-    return isAbsolute(file) ? { file: this.#shown(file).file, line } : undefined;
+    return isAbsolute(file) && !this.#isOfFramework(file) ? { file: this.#shown(file).file, line } : undefined;
   }
 
   /** A place as a frame. */
@@ -95,12 +94,15 @@ export class Stacks {
   #shown(file: string): Pick<StackFrame, "file" | "own"> {
     const inside = isAbsolute(file) ? relative(this.#root, file) : "..";
     const isInside = inside !== "" && !isAbsolute(inside) && inside.split(sep)[0] !== "..";
-    const isLibrary =
-      file.split(/[\\/]/).includes("node_modules") || this.#libraries.some((folder) => file.startsWith(folder));
+    const isLibrary = isInstalled(file) || file.startsWith(devtoolsFolder) || this.#isOfFramework(file);
     return {
       file: this.#hide(isInside ? inside.replaceAll("\\", "/") : file, bounds.file),
       own: isInside && !isLibrary,
     };
+  }
+
+  #isOfFramework(file: string): boolean {
+    return this.#framework !== undefined && file.startsWith(this.#framework);
   }
 
   #linesOf(file: string): readonly string[] | undefined {
@@ -178,13 +180,18 @@ function fileIn(place: string): string {
   }
 }
 
-/** The folders of devtools and the framework. Like Node's, their frames are not the application's own. */
-function libraryFolders(): readonly string[] {
-  const folders = [new URL("../..", import.meta.url).href];
+const isInstalled = (file: string): boolean => file.split(/[\\/]/).includes("node_modules");
+
+// Like Node's, the frames of devtools and the framework are not the application's own.
+const devtoolsFolder = fileIn(new URL("../..", import.meta.url).href);
+
+/** The package's folder, with what its source maps name. Undefined if the framework is bundled, so there are no files of it. */
+function frameworkFolder(): string | undefined {
   try {
-    folders.push(new URL("../..", import.meta.resolve("framework")).href);
+    const entry = fileIn(import.meta.resolve("framework"));
+    const end = entry.lastIndexOf(`${sep}dist${sep}`);
+    return end < 0 ? undefined : entry.slice(0, end + 1);
   } catch {
-    // bundled, so there are no library files either
+    return undefined;
   }
-  return folders.map(fileIn);
 }

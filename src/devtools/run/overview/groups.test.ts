@@ -81,6 +81,7 @@ describe("byFolder", () => {
 
   test("is null if all sources are in one folder, or none is known", () => {
     assert.equal(byFolder([at("A", "src/a.ts"), at("B", "src/b.ts")]), null);
+    assert.equal(byFolder([at("A", "src/a.ts"), at("B", "node_modules/b/b.ts")]), null);
     assert.equal(byFolder([]), null);
   });
 });

@@ -83,12 +83,15 @@ const rank = ({ stereotype }: BeanNode): number => stereotypes.indexOf(stereotyp
 const compare = (a: string, b: string): number => (a < b ? -1 : a > b ? 1 : 0);
 
 /**
- * The groups by folder: the first folder below the one that has all sources. Beans without a known source are in the group of
- * their stereotype. Null if no two beans are in different folders.
+ * The groups by folder: the first folder below the one that has all sources. Beans without a known source of the
+ * application are in the group of their stereotype. Null if no two beans are in different folders.
  */
 export function byFolder(sources: readonly MethodSource[]): GroupOf | null {
   const paths = new Map<string, readonly string[]>();
-  for (const { bean, file } of sources) if (!paths.has(bean)) paths.set(bean, file.split(/[\\/]/).slice(0, -1));
+  for (const { bean, file } of sources) {
+    const path = file.split(/[\\/]/).slice(0, -1);
+    if (!paths.has(bean) && !path.includes("node_modules")) paths.set(bean, path);
+  }
   const [first = [], ...others] = paths.values();
   const differs = first.findIndex((part, at) => others.some((path) => path[at] !== part));
   const root = differs < 0 ? first.length : differs;
