@@ -339,8 +339,8 @@ describe("fromConnect", () => {
     assert.equal(await (await ask()).text(), "ONE TWO THREE FOUR");
     await until(() => over.length > 0);
     assert.deepEqual([over, errors], [[[18, false]], []]);
-    assert.equal((await ask("/", { method: "HEAD" })).status, 200);
     end = undefined;
+    assert.equal((await ask("/", { method: "HEAD" })).status, 200);
     await until(() => end !== undefined);
     assert.deepEqual(
       [over, errors],
