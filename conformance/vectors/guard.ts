@@ -1,5 +1,5 @@
 /** The guard as data: which requests of a local client are accepted. Spec: guard.md (GUARD). */
-import { asHtml, graphPath, page, requestsPath, searchPath, streamPath } from "../kit/devtools.ts";
+import { asHtml, graphPath, page, requestsPath, searchPath, streamPath, whyPath } from "../kit/devtools.ts";
 import { shows, step, type Expectation, type HeaderExpectation, type Step } from "./vector.ts";
 
 type Headers = Readonly<Record<string, string>>;
@@ -166,6 +166,7 @@ export const guard = [
     step("OPTIONS", graphPath, isProtected, { headers: { host: "evil.test" } }),
     ask(page, { "x-forwarded-for": "203.0.113.9", "x-forwarded-proto": "https" }, isProtected),
     ask(`${page}/unknown`, {}, isProtected),
+    step("POST", whyPath, isProtected, { headers: { "content-type": "text/plain" }, body: "{}" }),
     ask(`${searchPath}?q=beam:y`, {}, isProtected),
     ...["DELETE", "OPTIONS", "PATCH", "POST", "PUT", "QUERY"].map((method) => step(method, graphPath, isProtected)),
   ]),

@@ -47,13 +47,13 @@ function projectPath(templatePath: string): string {
     .join("/");
 }
 
-const condition = /^[ \t]*(?:\/\/|#|\*|<!--)?[ \t]*\{\{(?:if (!?)([a-z]+)|(else)|end)\}\}(?: -->)?$/;
+const condition = /^(?:\/\/|#|\*|<!--)? ?\{\{(?:if (!?)([a-z]+)|(else)|end)\}\}(?: -->)?$/;
 
 /** The lines for these choices. */
 function chosen(content: string, path: string, choices: readonly string[]): string {
   const open: boolean[] = [];
   const lines = content.split("\n").filter((line) => {
-    const found = condition.exec(line);
+    const found = condition.exec(line.trim());
     if (found === null) return open.every(Boolean);
     const [, not, choice, isElse] = found;
     if (choice !== undefined) open.push(choices.includes(choice) === (not === ""));

@@ -315,7 +315,7 @@ function shownBy(snapshots: Snapshotter): ShownValues {
 }
 
 /** Where it listens, without its path, or undefined if it does not listen itself. */
-const originOf = (app: DevtoolsHost): string | undefined => addressOf(app)?.replace(/^(\w+:\/\/[^/]+).*$/, "$1");
+const originOf = (app: DevtoolsHost): string | undefined => addressOf(app)?.split("/", 3).join("/");
 
 /** Undefined if it does not listen itself. */
 function addressOf(app: DevtoolsHost): string | undefined {

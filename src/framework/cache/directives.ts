@@ -12,16 +12,33 @@ import { fieldsOf } from "../http/headers.ts";
 /** The directives by lower-case name. One without an argument is "". */
 export type Directives = ReadonlyMap<string, string>;
 
-const directive = /([!#$%&'*+.^_`|~\w-]+)(?:=(?:"((?:[^"\\]|\\.)*)"|([^\s,;"]*)))?(?=\s*(?:,|$))/g;
+const directive = /^([!#$%&'*+.^_`|~\w-]+)(?:=(?:"((?:[^"\\]|\\.)*)"|([^\s;"]*)))?$/;
 
 /** The directives of a field. */
 export function directivesOf(field: string | undefined): Directives {
   const found = new Map<string, string>();
-  for (const [, name = "", quoted, token] of (field ?? "").matchAll(directive)) {
+  for (const member of membersOf(field ?? "")) {
+    const [, name = "", quoted, token] = directive.exec(member.trim()) ?? [];
     const lower = name.toLowerCase();
-    if (!found.has(lower)) found.set(lower, quoted?.replaceAll(/\\(.)/g, "$1") ?? token ?? "");
+    if (name !== "" && !found.has(lower)) found.set(lower, quoted?.replaceAll(/\\(.)/g, "$1") ?? token ?? "");
   }
   return found;
+}
+
+/** The members of a list, which commas outside of quoted texts separate. A client writes it, so this is one pass. */
+function* membersOf(field: string): Generator<string> {
+  let from = 0;
+  let isQuoted = false;
+  for (let at = 0; at < field.length; at += 1) {
+    const char = field[at];
+    if (isQuoted && char === "\\") at += 1;
+    else if (char === '"') isQuoted = !isQuoted;
+    else if (char === "," && !isQuoted) {
+      yield field.slice(from, at);
+      from = at + 1;
+    }
+  }
+  yield field.slice(from);
 }
 
 /** The seconds of a directive. Undefined without it, 0 when it is invalid. */

@@ -52,9 +52,9 @@ const isPlainJson = (type: string): boolean =>
 export function jsonOf(bytes: Uint8Array): string | undefined {
   try {
     const text = new TextDecoder("utf-8", { fatal: true }).decode(bytes);
+    const written = canonical(JSON.parse(text));
     const outside = withoutTexts(text);
     if (/\d{16}|\d[eE]/.test(outside)) return undefined;
-    const written = canonical(JSON.parse(text));
     // As many colons as members.
     return outside.split(":").length === withoutTexts(written).split(":").length ? written : undefined;
   } catch {
@@ -62,7 +62,7 @@ export function jsonOf(bytes: Uint8Array): string | undefined {
   }
 }
 
-const withoutTexts = (json: string): string => json.replaceAll(/"(?:[^"\\]|\\.)*"/g, "");
+const withoutTexts = (json: string): string => json.replaceAll(/"(?:[^"\\]|\\.)*(?:"|$)/g, "");
 
 /** A value as JSON with sorted names. */
 export function canonical(value: unknown): string {
@@ -83,7 +83,9 @@ const spelled = (values: readonly string[]): string | null =>
     ? null
     : values
         .join(",")
-        .replaceAll(/\s*,\s*/g, ",")
+        .split(",")
+        .map((one) => one.trim())
+        .join(",")
         .replaceAll(/\s+/g, " ")
         .trim();
 
