@@ -35,7 +35,8 @@ export const work = [
 
   proves("WORK-003", "does not tell the client what was rejected", async (probe) => {
     const mark = probe.token();
-    const { text } = await probe.send("POST", `/work/wrong/${mark}`);
+    const { status, text } = await probe.send("POST", `/work/wrong/${mark}`);
+    probe.equal("the status", status, 500);
     // The path of the request contains it, and a problem may name that.
     probe.equal("whether it is told", text.replaceAll(`/work/wrong/${mark}`, "").includes(mark), false);
   }),
