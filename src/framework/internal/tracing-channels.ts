@@ -37,10 +37,18 @@ interface Message {
   result?: unknown;
 }
 
+type TracingName = "request" | "middleware" | "bean";
+
+/** Looked up once, since each middleware of each route asks when it is composed. */
+const known: Map<TracingName, Tracing | undefined> = new Map();
+
 /** The channels of that name, or undefined on a platform without them. */
-export function tracingOf(name: "request" | "middleware" | "bean"): Tracing | undefined {
-  const channels = globalThis.process?.getBuiltinModule?.("node:diagnostics_channel");
-  return channels?.tracingChannel?.(`framework.${name}`);
+export function tracingOf(name: TracingName): Tracing | undefined {
+  if (!known.has(name)) {
+    const channels = globalThis.process?.getBuiltinModule?.("node:diagnostics_channel");
+    known.set(name, channels?.tracingChannel?.(`framework.${name}`));
+  }
+  return known.get(name);
 }
 
 /** Does somebody listen to one of them? */
@@ -52,7 +60,7 @@ export const isHeard = (tracing: Tracing): boolean =>
   tracing.error.hasSubscribers;
 
 /** The channels of that name if somebody listens to them now. */
-export function heardTracing(name: "middleware" | "bean"): Tracing | undefined {
+export function heardTracing(name: TracingName): Tracing | undefined {
   const tracing = tracingOf(name);
   return tracing !== undefined && isHeard(tracing) ? tracing : undefined;
 }
