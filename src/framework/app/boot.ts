@@ -19,6 +19,7 @@ import { ErrorMapper } from "../dispatch/error-mapper.ts";
 import { installed, type Installed } from "../dispatch/installed.ts";
 import { checkRoute, type Registry, type RouteDefinition, type Scope } from "../dispatch/registration.ts";
 import { CompiledRoutes } from "../dispatch/route-table.ts";
+import { fetchHandler, type FetchHandler } from "../engine/fetch/fetch.ts";
 import { NodeHttpEngine } from "../engine/node.ts";
 import { shownAddress } from "../http/addresses.ts";
 import type { ResponseHook } from "../http/context.ts";
@@ -75,8 +76,8 @@ export class Boot implements EngineHandler {
   /** The container that resolves beans, when it runs. */
   container: Beans | undefined;
   running: RunningEngine | undefined;
-  /** `app.fetch`, which the app sets. */
-  fetch: Lifecycle["fetch"] = () => Promise.reject(new Error("the app is not there yet"));
+  /** `app.fetch`. */
+  readonly fetch: FetchHandler = fetchHandler(() => this.hosted());
   /** The registry that the verbs of the app and its groups write to. */
   readonly registry: Registry = this.#registryOf((what) => this.configuring(what));
   /** For plugins, which go on registering while the start waits for them and the app accepts no more. */
@@ -135,7 +136,7 @@ export class Boot implements EngineHandler {
       convertSchemas: (jsonSchemaOf) => void (this.jsonSchemaOf ??= jsonSchemaOf),
       dispatch: (exchange) => this.hosted().handle(exchange),
       wrap: (middleware) => void this.wraps.push(this.install(middleware)),
-      fetch: (request, ...platform) => this.fetch(request, ...platform),
+      fetch: async (request, ...platform) => this.fetch(request, ...platform),
       warn: (line) => config.logger.warn(line),
     };
   }

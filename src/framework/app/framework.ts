@@ -12,7 +12,7 @@ import type { Class } from "../beans/types.ts";
 import type { Schema } from "../contract/schema.ts";
 import { checkedPrefix } from "../dispatch/installed.ts";
 import { checkedHook, Routes, type Place } from "../dispatch/registration.ts";
-import { fetchHandler, type FetchHandler } from "../engine/fetch/fetch.ts";
+import type { FetchHandler } from "../engine/fetch/fetch.ts";
 import { hostedListener, hostedUpgradeListener, type NodeListener, type NodeUpgradeListener } from "../engine/node.ts";
 import type { Context, ResponseHook } from "../http/context.ts";
 import type { ServerEngine } from "../http/exchange.ts";
@@ -57,8 +57,7 @@ export class Framework extends Routes {
     super();
     const boot = new Boot(config);
     this.#boot = boot;
-    this.fetch = fetchHandler(() => boot.hosted());
-    boot.fetch = async (request, ...platform) => this.fetch(request, ...platform);
+    this.fetch = boot.fetch;
     const { contextPath, host, logger } = config;
     this.about = {
       contextPath,
