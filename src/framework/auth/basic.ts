@@ -5,6 +5,7 @@
  *
  * Spec: spec/auth.md
  */
+import { bytesOfBase64 } from "../internal/base64.ts";
 import { UnauthorizedError } from "../internal/errors.ts";
 import type { Context } from "../http/context.ts";
 import { usageError } from "../internal/usage-errors.ts";
@@ -99,7 +100,7 @@ const utf8 = new TextDecoder("utf-8", { fatal: true });
 function decoded(credentials: string): string {
   if (!/^[A-Za-z0-9+/]+={0,2}$/.test(credentials)) return "";
   try {
-    const text = utf8.decode(Uint8Array.from(atob(credentials), (character) => character.charCodeAt(0)));
+    const text = utf8.decode(bytesOfBase64(credentials));
     // eslint-disable-next-line no-control-regex
     return /[\x00-\x1f\x7f]/.test(text) ? "" : text;
   } catch {

@@ -7,6 +7,7 @@
  *
  * Spec: spec/cache.md
  */
+import { base64Of, bytesOfBase64 } from "../internal/base64.ts";
 import { commandsOf, type RedisClient, type RunScript, scriptOf, type SendCommand } from "../internal/redis.ts";
 import { shown, usageError } from "../internal/usage-errors.ts";
 import type { CacheStore, CacheValue, CacheWrite } from "./store.ts";
@@ -69,9 +70,7 @@ export class RedisCacheStore implements CacheStore {
 function written({ text, body }: CacheValue): string {
   if (body === undefined) return `${text.length}:n${text}`;
   if (typeof body === "string") return `${text.length}:t${text}${body}`;
-  let binary = "";
-  for (const byte of body) binary += String.fromCharCode(byte);
-  return `${text.length}:b${text}${btoa(binary)}`;
+  return `${text.length}:b${text}${base64Of(body)}`;
 }
 
 function parsed(value: string): CacheValue | undefined {
@@ -81,5 +80,5 @@ function parsed(value: string): CacheValue | undefined {
   const [text, rest] = [value.slice(whole.length, end), value.slice(end)];
   if (kind === "n") return { text };
   if (kind === "t") return { text, body: rest };
-  return { text, body: Uint8Array.from(atob(rest), (char) => char.charCodeAt(0)) };
+  return { text, body: bytesOfBase64(rest) };
 }

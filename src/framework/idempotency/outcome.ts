@@ -9,6 +9,7 @@
  * Spec: spec/idempotency.md
  */
 import type { Context, RecordedResponse } from "../http/context.ts";
+import { base64Of, bytesOfBase64 } from "../internal/base64.ts";
 import { shown, usageError } from "../internal/usage-errors.ts";
 
 /** A kept response. */
@@ -68,18 +69,12 @@ export function replay(ctx: Context, { status, headers, text, base64 }: Outcome)
   }
   ctx.setHeader("Idempotency-Replayed", "true").status(status);
   if (text !== undefined) ctx.text(text);
-  else if (base64 !== undefined) ctx.send(Uint8Array.from(atob(base64), (char) => char.charCodeAt(0)));
+  else if (base64 !== undefined) ctx.send(bytesOfBase64(base64));
   else ctx.reply(status);
 }
 
 const addVary = (ctx: Context, name: string): unknown =>
   name === "*" ? ctx.appendHeader("Vary", name) : ctx.vary(name);
-
-function base64Of(bytes: Uint8Array): string {
-  let binary = "";
-  for (const byte of bytes) binary += String.fromCharCode(byte);
-  return btoa(binary);
-}
 
 /** The outcome that a store gives. @throws Error when it is none. */
 export function parsedOutcome(text: string): Outcome {

@@ -4,6 +4,8 @@
  * Every sequence of bytes has one spelling, and any other is rejected, so a changed token never equals the original.
  */
 
+import { base64Of } from "./base64.ts";
+
 const alphabet = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_";
 /** The six bits of each ASCII character, or -1 for an invalid one. */
 const sixes: Int8Array = /* @__PURE__ */ Int8Array.from({ length: 128 }, (_, code) =>
@@ -13,9 +15,7 @@ const sixAt = (text: string, at: number): number => sixes[text.charCodeAt(at)] ?
 
 /** The bytes as text. */
 export function base64urlOf(bytes: Uint8Array): string {
-  let binary = "";
-  for (const byte of bytes) binary += String.fromCharCode(byte);
-  return btoa(binary).replaceAll("+", "-").replaceAll("/", "_").replaceAll("=", "");
+  return base64Of(bytes).replaceAll("+", "-").replaceAll("/", "_").replaceAll("=", "");
 }
 
 /** The bytes of a text, or undefined when it is not their exact spelling. */

@@ -10,6 +10,8 @@
  * Spec: spec/conditional.md
  */
 
+import { base64urlOf } from "../../internal/base64url.ts";
+
 /** Characters of the digest that are kept. */
 const kept = 22;
 
@@ -65,6 +67,5 @@ export function digestWith(node: NodeCrypto | undefined): Digest {
 async function digestOfTheWeb(body: string | Uint8Array): Promise<string> {
   const bytes = typeof body === "string" ? new TextEncoder().encode(body) : Uint8Array.from(body);
   const hash = new Uint8Array(await crypto.subtle.digest("SHA-256", bytes));
-  const base64 = btoa(String.fromCharCode(...hash));
-  return base64.replaceAll("+", "-").replaceAll("/", "_").slice(0, kept);
+  return base64urlOf(hash).slice(0, kept);
 }

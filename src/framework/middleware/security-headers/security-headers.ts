@@ -9,6 +9,7 @@
  * Spec: spec/security-headers.md
  */
 import type { Context } from "../../http/context.ts";
+import { base64Of } from "../../internal/base64.ts";
 import { checkOptionNames } from "../../internal/option-names.ts";
 import { shown, usageError } from "../../internal/usage-errors.ts";
 import { HookMiddleware } from "../hooks.ts";
@@ -105,7 +106,7 @@ function setDefault(ctx: Context, name: string, value: string): void {
 function nonceOf(ctx: Context): string {
   const known = ctx.attribute("cspNonce");
   if (known !== undefined) return known;
-  const nonce = btoa(String.fromCharCode(...crypto.getRandomValues(new Uint8Array(16))));
+  const nonce = base64Of(crypto.getRandomValues(new Uint8Array(16)));
   ctx.attribute("cspNonce", nonce);
   return nonce;
 }
