@@ -11,6 +11,7 @@
  */
 import { inTime } from "../internal/in-time.ts";
 import { ignore } from "../internal/thenable.ts";
+import { unref } from "../internal/timers.ts";
 import type { SubscriberEvents } from "./server-broadcast.ts";
 
 /** A connected client of pg that is used for nothing else. One of a pool is released, another one ended. */
@@ -147,8 +148,7 @@ export class ConnectionListener implements Listener {
 
   #later(ms: number, run: () => unknown): void {
     clearTimeout(this.#timer);
-    this.#timer = setTimeout(run, ms);
-    (this.#timer as { unref?: () => unknown }).unref?.();
+    this.#timer = unref(setTimeout(run, ms));
   }
 }
 

@@ -9,6 +9,7 @@
  * Spec: spec/idempotency.md
  */
 import type { RecordedResponse } from "../http/context.ts";
+import { unref } from "../internal/timers.ts";
 import { stateError } from "../internal/usage-errors.ts";
 import { type Outcome, lostOutcome, outcomeOf, outcomeOfJson } from "./outcome.ts";
 import type { Attempt, IdempotencyStore } from "./store.ts";
@@ -44,8 +45,7 @@ export class Running {
     this.#settings = settings;
     const { store, leaseMs, failed } = settings;
     const renew = (): unknown => settings.inTime(store.renew(attempt, leaseMs)).catch(failed);
-    this.#timer = setInterval(renew, leaseMs / 3);
-    (this.#timer as { unref?: () => unknown }).unref?.();
+    this.#timer = unref(setInterval(renew, leaseMs / 3));
   }
 
   /** Keeps the outcome in the caller's transaction. @throws (rejects) when another attempt has taken the key. */

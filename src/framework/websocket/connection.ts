@@ -20,7 +20,8 @@ import { isNative } from "./handover.ts";
 import type { WebSocketOptions } from "./options.ts";
 import { bytesIn, ServerWebSocket } from "./server-web-socket.ts";
 import type { Settings } from "./settings.ts";
-import { IdleTimer, unref } from "./timers.ts";
+import { unref } from "../internal/timers.ts";
+import { IdleTimer } from "./timers.ts";
 
 /** The close code of a connection that ended without a close frame (RFC 6455 §7.1.5). */
 const BROKEN_OFF = 1006;

@@ -13,7 +13,7 @@ import type { SocketPeer } from "../http/native-socket.ts";
 import { usageError } from "../internal/usage-errors.ts";
 import { frameOf } from "./frame.ts";
 import type { Settings } from "./settings.ts";
-import { unref } from "./timers.ts";
+import { unref } from "../internal/timers.ts";
 
 /** Unsent bytes from which a client counts as slow. */
 const slowBytes = 65_536;

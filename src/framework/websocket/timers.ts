@@ -1,14 +1,9 @@
 /**
- * Timers that keep no process alive. On Deno a timer is a number, which cannot be refreshed or unreferenced.
+ * The timer of an idle connection. It keeps no process alive. On Deno a timer is a number, which cannot be refreshed.
  *
  * Spec: spec/websocket.md
  */
-
-/** Lets the process end before the timer does, if the platform supports that. */
-export function unref<T>(timer: T): T {
-  (Object(timer) as { unref?: () => void }).unref?.();
-  return timer;
-}
+import { unref } from "../internal/timers.ts";
 
 /** Runs a callback when it was not refreshed for that long. */
 export class IdleTimer {

@@ -7,6 +7,7 @@
  * The app starts without its engine, because a request that sends nothing needs none.
  */
 import type { SafeLogger } from "../internal/logger.ts";
+import { unref } from "../internal/timers.ts";
 import { messageOf } from "./envelope.ts";
 import type { DriverHost, WorkDriver } from "./types.ts";
 
@@ -15,8 +16,7 @@ const longestDelayMs = 10_000;
 
 /** A timer that does not keep the process alive. */
 export function later(ms: number, work: () => void): () => void {
-  const timer = setTimeout(work, ms);
-  (timer as { unref?(): unknown }).unref?.();
+  const timer = unref(setTimeout(work, ms));
   return () => clearTimeout(timer);
 }
 

@@ -11,6 +11,8 @@
  * Spec: spec/overload.md
  */
 
+import { unref } from "../../internal/timers.ts";
+
 /** The limits of a process. Undefined ones are not checked. */
 export interface LoadLimits {
   readonly eventLoopDelayMs: number | undefined;
@@ -87,8 +89,7 @@ export class LoadSensor {
   #begin(now: number): void {
     this.#dueAt = now + TICK_MS;
     this.#ticks = 0;
-    this.#timer = setInterval(() => this.#tick(), TICK_MS);
-    (this.#timer as { unref?: () => unknown }).unref?.(); // A number on platforms other than Node.
+    this.#timer = unref(setInterval(() => this.#tick(), TICK_MS));
     this.#sample();
   }
 
