@@ -4,6 +4,7 @@
  * Spec: spec/cache.md
  */
 import { checkOptionNames } from "../internal/option-names.ts";
+import { checkWholeNumbers } from "../internal/option-values.ts";
 import { shown, usageError } from "../internal/usage-errors.ts";
 import type { Context } from "../http/context.ts";
 import type { Flights } from "./flights.ts";
@@ -99,11 +100,7 @@ export function checkOptions(options: CacheOptions): void {
   if (target !== undefined && !/^[A-Za-z][\w-]{0,63}$/.test(target)) throw invalid("target", target, "a field name");
   if (status !== undefined && status !== false && !/^[A-Za-z*][\w.:/*-]{0,63}$/.test(status))
     throw invalid("status", status, "a token or false");
-  for (const name of ["maxBodyBytes", "waitMs", "storeTimeoutMs"] as const) {
-    const value = options[name];
-    if (value !== undefined && !(Number.isInteger(value) && value >= 1 && value < 2 ** 31))
-      throw invalid(name, value, `a whole number from 1 to ${2 ** 31 - 1}`);
-  }
+  checkWholeNumbers("CacheMiddleware", options, ["maxBodyBytes", "waitMs", "storeTimeoutMs"], "CACHE");
 }
 
 const invalid = (name: string, value: unknown, allowed: string): TypeError =>

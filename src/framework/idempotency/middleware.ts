@@ -16,6 +16,7 @@ import { HttpError, ServiceUnavailableError } from "../internal/errors.ts";
 import { hashOf } from "../internal/hash.ts";
 import { inTime } from "../internal/in-time.ts";
 import { checkOptionNames } from "../internal/option-names.ts";
+import { checkWholeNumbers } from "../internal/option-values.ts";
 import { shown, usageError } from "../internal/usage-errors.ts";
 import { Faults } from "../metrics/faults.ts";
 import type { Lifecycle, Next } from "../middleware/types.ts";
@@ -226,11 +227,12 @@ function checkOptions(options: IdempotencyOptions): void {
     throw invalid("keeps", keeps, "a function (status) => boolean");
   if (methods !== undefined && !(Array.isArray(methods) && methods.every((one) => /^[A-Z]+$/.test(String(one)))))
     throw invalid("methods", methods, "a list of methods");
-  for (const name of ["ttlMs", "leaseMs", "maxResponseBytes", "storeTimeoutMs"] as const) {
-    const value = options[name];
-    if (value !== undefined && !(Number.isInteger(value) && value >= 1 && value < 2 ** 31))
-      throw invalid(name, value, `a whole number from 1 to ${2 ** 31 - 1}`);
-  }
+  checkWholeNumbers(
+    "IdempotencyMiddleware",
+    options,
+    ["ttlMs", "leaseMs", "maxResponseBytes", "storeTimeoutMs"],
+    "IDEMPOTENCY",
+  );
 }
 
 const invalid = (name: string, value: unknown, allowed: string): TypeError =>

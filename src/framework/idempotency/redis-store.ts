@@ -8,8 +8,8 @@
  *
  * Spec: spec/idempotency.md
  */
+import { checkTimeout } from "../internal/option-values.ts";
 import { commandsOf, type RedisClient, type RunScript, scriptOf } from "../internal/redis.ts";
-import { usageError } from "../internal/usage-errors.ts";
 import type { Attempt, Begun, IdempotencyStore } from "./store.ts";
 
 /** Options of {@link RedisIdempotencyStore}. */
@@ -46,11 +46,7 @@ export class RedisIdempotencyStore implements IdempotencyStore {
 
   /** @throws TypeError when it is not such a client, or `timeoutMs` is not a number above 0. */
   constructor(client: RedisClient, { prefix = "idempotency:", timeoutMs = 1_000 }: RedisIdempotencyOptions = {}) {
-    if (!(timeoutMs > 0 && timeoutMs < 2 ** 31))
-      throw usageError(
-        "CONFIG_INVALID",
-        `timeoutMs of RedisIdempotencyStore is ${String(timeoutMs)}: milliseconds above 0 are allowed`,
-      );
+    checkTimeout("RedisIdempotencyStore", timeoutMs);
     const send = commandsOf(client, timeoutMs);
     this.#begin = scriptOf(send, beginning);
     this.#replace = scriptOf(send, replacing);

@@ -10,6 +10,7 @@
  * No client is imported here. Code that uses PostgreSQL gets one.
  */
 import { inTime } from "./in-time.ts";
+import { checkTimeout } from "./option-values.ts";
 import { type Row, type Sql, sqlOf } from "./sql.ts";
 import { shown, usageError } from "./usage-errors.ts";
 
@@ -49,11 +50,7 @@ export class PostgresTable {
         "CONFIG_INVALID",
         `table of ${owner} is ${shown(table)}: a name, or a schema and a name, of letters, digits and "_" is allowed`,
       );
-    if (!(timeoutMs > 0 && timeoutMs < 2 ** 31))
-      throw usageError(
-        "CONFIG_INVALID",
-        `timeoutMs of ${owner} is ${String(timeoutMs)}: milliseconds above 0 are allowed`,
-      );
+    checkTimeout(owner, timeoutMs);
     this.#sql = sqlOf(`the client of ${owner}`, client, "POSTGRES_CLIENT");
     this.#timeoutMs = timeoutMs;
     const names = table.split(".");

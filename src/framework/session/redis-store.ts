@@ -7,8 +7,8 @@
  *
  * Spec: spec/session.md
  */
+import { checkTimeout } from "../internal/option-values.ts";
 import { commandsOf, type RedisClient, type SendCommand } from "../internal/redis.ts";
-import { usageError } from "../internal/usage-errors.ts";
 import type { SessionStore, SessionWrite } from "./store.ts";
 
 /** Options of {@link RedisSessionStore}. */
@@ -34,11 +34,7 @@ export class RedisSessionStore implements SessionStore {
 
   /** @throws TypeError when it is not such a client, or `timeoutMs` is not a number above 0. */
   constructor(client: RedisClient, { prefix = "session:", timeoutMs = 1_000 }: RedisSessionOptions = {}) {
-    if (!(timeoutMs > 0 && timeoutMs < 2 ** 31))
-      throw usageError(
-        "CONFIG_INVALID",
-        `timeoutMs of RedisSessionStore is ${String(timeoutMs)}: milliseconds above 0 are allowed`,
-      );
+    checkTimeout("RedisSessionStore", timeoutMs);
     this.#send = commandsOf(client, timeoutMs);
     this.#prefix = prefix;
   }
