@@ -33,6 +33,13 @@ export interface Purge {
   readonly all?: boolean | undefined;
 }
 
+/** A purge, as processes tell each other of it. */
+interface Purged {
+  readonly tags: readonly string[];
+  readonly place?: string | undefined;
+  readonly all: boolean;
+}
+
 const tagSlot: unique symbol = Symbol("framework/cache tags");
 const CHANNEL = "framework cache";
 
@@ -128,11 +135,17 @@ export class CacheMiddleware {
   async purge({ tags = [], url, all }: Purge): Promise<void> {
     for (const tag of tags) checkTag("purge()", tag);
     const place = url === undefined ? undefined : await placeOfUrl(url);
-    await this.#forget({ tags, place, all: all === true });
-    await this.#options.broadcast?.publish(CHANNEL, JSON.stringify({ from: this.#id, tags, place, all: all === true }));
+    const purged = { tags, place, all: all === true };
+    await this.#forget(purged);
+    await this.#announce(purged);
   }
 
-  async #forget({ tags, place, all }: { readonly tags: readonly string[]; place?: string | undefined; all: boolean }) {
+  /** Has the other processes forget it. */
+  async #announce(purged: Purged): Promise<void> {
+    await this.#options.broadcast?.publish(CHANNEL, JSON.stringify({ from: this.#id, ...purged }));
+  }
+
+  async #forget({ tags, place, all }: Purged): Promise<void> {
     if (all) await this.#shelf.purge("all");
     else if (tags.length > 0) await this.#shelf.purge(tags);
     if (place !== undefined) await this.#shelf.invalidate(place);
@@ -141,13 +154,8 @@ export class CacheMiddleware {
   /** A purge of another process. */
   async #heard(text: string): Promise<void> {
     try {
-      const { from, tags, place, all } = JSON.parse(text) as {
-        from: string;
-        tags: string[];
-        place?: string;
-        all: boolean;
-      };
-      if (from !== this.#id) await this.#forget({ tags, place, all });
+      const { from, ...purged } = JSON.parse(text) as Purged & { readonly from: string };
+      if (from !== this.#id) await this.#forget(purged);
     } catch (error) {
       this.#faults.note(error);
     }
@@ -177,11 +185,9 @@ export class CacheMiddleware {
       return url !== undefined && url.origin === own ? [url.pathname + url.search] : [];
     });
     for (const one of new Set([target, ...named])) {
-      const place = await placeOf(scheme, host, one);
-      await this.#tried(this.#forget({ tags: [], place, all: false }));
-      const { broadcast } = this.#options;
-      if (broadcast !== undefined)
-        await this.#tried(broadcast.publish(CHANNEL, JSON.stringify({ from: this.#id, tags: [], place, all: false })));
+      const purged = { tags: [], place: await placeOf(scheme, host, one), all: false };
+      await this.#tried(this.#forget(purged));
+      await this.#tried(this.#announce(purged));
     }
     return undefined;
   }
