@@ -1,35 +1,23 @@
 /** One table of tests for both stores: in memory, and in a real redis-server. */
 import assert from "node:assert/strict";
-import { type ChildProcess, spawn, spawnSync } from "node:child_process";
-import { once } from "node:events";
-import { mkdtempSync, rmSync } from "node:fs";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
 import { after, before, describe, test } from "node:test";
 import { Framework } from "framework";
 import { createClient } from "redis";
 import { CacheMiddleware, type CacheStore, MemoryCacheStore, RedisCacheStore } from "./index.ts";
+import { isRedisMissing, TestRedis } from "../testing/redis.testkit.ts";
 
-const isRedisThere = spawnSync("redis-server", ["--version"]).status === 0;
-const folder = mkdtempSync(join(tmpdir(), "cache-"));
-const path = join(folder, "socket");
-const redis = createClient({ socket: { path, reconnectStrategy: false } });
-let server: ChildProcess | undefined;
+const server = new TestRedis();
+const redis = createClient({ socket: { path: server.path, reconnectStrategy: false } });
 
 before(async () => {
-  if (!isRedisThere) return;
-  server = spawn("redis-server", ["--port", "0", "--unixsocket", path, "--save", "", "--dir", folder]);
-  for await (const text of server.stdout ?? []) if (/Ready to accept/i.test(String(text))) break;
+  if (isRedisMissing !== false) return;
+  await server.start();
   redis.on("error", () => undefined);
   await redis.connect();
 });
 after(async () => {
-  if (server !== undefined) {
-    redis.destroy();
-    server.kill("SIGKILL");
-    await once(server, "exit");
-  }
-  rmSync(folder, { recursive: true, force: true });
+  if (isRedisMissing === false) redis.destroy();
+  await server.end();
 });
 
 const stores: Readonly<Record<string, () => CacheStore>> = {
@@ -39,7 +27,7 @@ const stores: Readonly<Record<string, () => CacheStore>> = {
 const ttlMs = 60_000;
 
 for (const [name, make] of Object.entries(stores))
-  describe(name, { skip: name.startsWith("Redis") && !isRedisThere ? "redis-server is not installed" : false }, () => {
+  describe(name, { skip: name.startsWith("Redis") && isRedisMissing }, () => {
     test("keeps texts with their bodies, and forgets them when they are removed or their time is over", async () => {
       const store = make();
       const values = {

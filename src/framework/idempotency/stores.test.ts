@@ -1,10 +1,5 @@
 /** One table of tests for the three stores: in memory, in a real redis-server, and in PostgreSQL, here PGlite. */
 import assert from "node:assert/strict";
-import { type ChildProcess, spawn, spawnSync } from "node:child_process";
-import { once } from "node:events";
-import { mkdtempSync, rmSync } from "node:fs";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
 import { after, before, describe, test } from "node:test";
 import { PGlite } from "@electric-sql/pglite";
 import { createClient } from "redis";
@@ -15,30 +10,23 @@ import {
   PostgresIdempotencyStore,
   RedisIdempotencyStore,
 } from "./index.ts";
+import { isRedisMissing, TestRedis } from "../testing/redis.testkit.ts";
 
-const isRedisThere = spawnSync("redis-server", ["--version"]).status === 0;
-const folder = mkdtempSync(join(tmpdir(), "idempotency-"));
-const path = join(folder, "socket");
-const redis = createClient({ socket: { path, reconnectStrategy: false } });
+const server = new TestRedis();
+const redis = createClient({ socket: { path: server.path, reconnectStrategy: false } });
 const database = new PGlite();
-let server: ChildProcess | undefined;
 
 before(async () => {
   await database.waitReady;
-  if (!isRedisThere) return;
-  server = spawn("redis-server", ["--port", "0", "--unixsocket", path, "--save", "", "--dir", folder]);
-  for await (const text of server.stdout ?? []) if (/Ready to accept/i.test(String(text))) break;
+  if (isRedisMissing !== false) return;
+  await server.start();
   redis.on("error", () => undefined);
   await redis.connect();
 });
 after(async () => {
   await database.close();
-  if (server !== undefined) {
-    redis.destroy();
-    server.kill("SIGKILL");
-    await once(server, "exit");
-  }
-  rmSync(folder, { recursive: true, force: true });
+  if (isRedisMissing === false) redis.destroy();
+  await server.end();
 });
 
 const stores: Readonly<Record<string, () => IdempotencyStore>> = {
@@ -58,7 +46,7 @@ const f = "f".repeat(43);
 const first = { state: "first" };
 
 for (const [name, make] of Object.entries(stores))
-  describe(name, { skip: name.startsWith("Redis") && !isRedisThere ? "redis-server is not installed" : false }, () => {
+  describe(name, { skip: name.startsWith("Redis") && isRedisMissing }, () => {
     test("begins one attempt, tells others of it, and keeps its outcome", async () => {
       const store = make();
       const attempt = attemptsOf();

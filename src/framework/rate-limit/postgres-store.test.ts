@@ -2,8 +2,8 @@
 import assert from "node:assert/strict";
 import { after, before, describe, test } from "node:test";
 import { PGlite } from "@electric-sql/pglite";
-import { Framework } from "framework";
-import { MemoryRateLimitStore, PostgresRateLimitStore, RateLimitMiddleware } from "./index.ts";
+import { MemoryRateLimitStore, PostgresRateLimitStore } from "./index.ts";
+import { checkTogether } from "./stores.testkit.ts";
 
 const bucket = { intervalMs: 60_000, burst: 5 };
 
@@ -60,22 +60,7 @@ describe("PostgresRateLimitStore", () => {
   });
 
   test("limits the requests of two apps together", async () => {
-    const apps = [0, 1].map(() =>
-      Framework.create()
-        .use(new RateLimitMiddleware({ limit: 3, windowMs: 60_000, store: new PostgresRateLimitStore(database) }))
-        .get("/", () => ""),
-    );
-    const seen: unknown[] = [];
-    for (const app of [...apps, ...apps]) {
-      const { status, headers } = await app.fetch(new Request("http://localhost/"), { peerAddress: "192.0.2.1" });
-      seen.push([status, headers.get("RateLimit")?.split(";")[1]]);
-    }
-    assert.deepEqual(seen, [
-      [200, "r=2"],
-      [200, "r=1"],
-      [200, "r=0"],
-      [429, "r=0"],
-    ]);
+    await checkTogether([new PostgresRateLimitStore(database), new PostgresRateLimitStore(database)]);
   });
 
   test("rejects when its statement never finds the bucket that another one has created", async () => {

@@ -1,17 +1,13 @@
 /** Buckets in a real redis-server, through the clients that applications use. */
 import assert from "node:assert/strict";
-import { type ChildProcess, spawn, spawnSync } from "node:child_process";
-import { once } from "node:events";
-import { mkdtempSync, rmSync } from "node:fs";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
 import { after, before, describe, test } from "node:test";
 import { Redis } from "ioredis";
 import { createClient } from "redis";
 import { Framework } from "framework";
 import { RateLimitMiddleware, RedisRateLimitStore } from "./index.ts";
+import { checkTogether } from "./stores.testkit.ts";
+import { isRedisMissing, TestRedis } from "../testing/redis.testkit.ts";
 
-const isInstalled = spawnSync("redis-server", ["--version"]).status === 0;
 const bucket = { intervalMs: 60_000, burst: 5 };
 
 describe("RedisRateLimitStore with a client that replies otherwise", () => {
@@ -60,16 +56,14 @@ describe("RedisRateLimitStore with a client that replies otherwise", () => {
   });
 });
 
-describe("RedisRateLimitStore", { skip: isInstalled ? false : "redis-server is not installed" }, () => {
-  const folder = mkdtempSync(join(tmpdir(), "redis-"));
-  const path = join(folder, "socket");
-  let server: ChildProcess;
+describe("RedisRateLimitStore", { skip: isRedisMissing }, () => {
+  const server = new TestRedis();
+  const { path } = server;
   const node = createClient({ socket: { path, reconnectStrategy: false } });
   const io = new Redis({ path, lazyConnect: true, retryStrategy: () => null });
 
   before(async () => {
-    server = spawn("redis-server", ["--port", "0", "--unixsocket", path, "--save", "", "--dir", folder]);
-    for await (const text of server.stdout ?? []) if (/Ready to accept/i.test(String(text))) break;
+    await server.start();
     node.on("error", () => undefined);
     io.on("error", () => undefined);
     await Promise.all([node.connect(), io.connect()]);
@@ -77,10 +71,7 @@ describe("RedisRateLimitStore", { skip: isInstalled ? false : "redis-server is n
   after(async () => {
     node.destroy();
     io.disconnect();
-    server.kill("SIGCONT");
-    server.kill("SIGKILL");
-    if (server.exitCode === null && server.signalCode === null) await once(server, "exit");
-    rmSync(folder, { recursive: true, force: true });
+    await server.end();
   });
 
   test("decides as the memory store does", async () => {
@@ -107,22 +98,7 @@ describe("RedisRateLimitStore", { skip: isInstalled ? false : "redis-server is n
     const taken = await Promise.all(all);
     assert.equal(taken.filter((one) => one?.allowed).length, 5);
 
-    const apps = [node, io].map((client) =>
-      Framework.create()
-        .use(new RateLimitMiddleware({ limit: 3, windowMs: 60_000, store: new RedisRateLimitStore(client) }))
-        .get("/", () => ""),
-    );
-    const seen: unknown[] = [];
-    for (const app of [...apps, ...apps]) {
-      const { status, headers } = await app.fetch(new Request("http://localhost/"), { peerAddress: "192.0.2.1" });
-      seen.push([status, headers.get("RateLimit")?.split(";")[1]]);
-    }
-    assert.deepEqual(seen, [
-      [200, "r=2"],
-      [200, "r=1"],
-      [200, "r=0"],
-      [429, "r=0"],
-    ]);
+    await checkTogether([new RedisRateLimitStore(node), new RedisRateLimitStore(io)]);
   });
 
   test("continues when the server has forgotten its script", async () => {
@@ -182,10 +158,9 @@ describe("RedisRateLimitStore", { skip: isInstalled ? false : "redis-server is n
   test("is open or closed, as configured, while the server hangs and after it is gone", async () => {
     const ask = statusesOf("::1");
     assert.deepEqual(await ask(), [200, 200]);
-    server.kill("SIGSTOP");
+    server.signal("SIGSTOP");
     assert.deepEqual(await ask(), [200, 503]);
-    server.kill("SIGKILL");
-    await once(server, "exit");
+    await server.kill();
     assert.deepEqual(await ask(), [200, 503]);
   });
 });

@@ -1,18 +1,14 @@
 /** Sessions in a real Redis, with both of its clients, and in one that hangs, rejects, fills up and stops (SESSION). */
 import assert from "node:assert/strict";
-import { spawn, spawnSync, type ChildProcess } from "node:child_process";
+import { spawnSync } from "node:child_process";
 import { once } from "node:events";
-import { mkdtempSync, rmSync } from "node:fs";
 import { createServer, type AddressInfo, type Server, type Socket } from "node:net";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
 import { after, before, describe, test } from "node:test";
 import { Redis } from "ioredis";
 import { createClient as nodeRedis } from "redis";
 import { RedisSessionStore, type RedisClient, type RedisSessionOptions } from "./index.ts";
 import { createClient } from "./sessions.testkit.ts";
-
-const isThere = spawnSync("redis-server", ["--version"]).status === 0;
+import { isRedisMissing, TestRedis } from "../testing/redis.testkit.ts";
 
 interface Connected {
   readonly client: RedisClient;
@@ -35,37 +31,11 @@ const connections: Readonly<Record<string, (socket: { path: string } | { port: n
   },
 };
 
-describe("RedisSessionStore", { skip: isThere ? false : "redis-server is not installed" }, () => {
-  const folder = mkdtempSync(join(tmpdir(), "session-"));
-  const path = join(folder, "redis.sock");
-  let server: ChildProcess;
-  before(async () => {
-    const args = [
-      "--port",
-      "0",
-      "--unixsocket",
-      path,
-      "--save",
-      "",
-      "--appendonly",
-      "no",
-      "--maxmemory-policy",
-      "noeviction",
-    ];
-    server = spawn("redis-server", args, { stdio: ["ignore", "pipe", "inherit"] });
-    let log = "";
-    const ready = new Promise<void>((resolve, reject) => {
-      server.stdout?.on("data", (chunk) => (log += String(chunk)).includes("ready to accept") && resolve());
-      server.once("exit", () => reject(new Error(`redis-server did not start: ${log}`)));
-    });
-    await ready;
-  });
-  after(async () => {
-    server.kill("SIGCONT");
-    server.kill("SIGKILL");
-    await once(server, "exit");
-    rmSync(folder, { recursive: true });
-  });
+describe("RedisSessionStore", { skip: isRedisMissing }, () => {
+  const server = new TestRedis();
+  const { path } = server;
+  before(() => server.start("--appendonly", "no", "--maxmemory-policy", "noeviction"));
+  after(() => server.end());
 
   for (const [name, connect] of Object.entries(connections))
     describe(`through ${name}`, () => {
@@ -131,14 +101,14 @@ describe("RedisSessionStore", { skip: isThere ? false : "redis-server is not ins
         configure("1");
         assert.equal((await app.get("/add?sku=lamp")).response.status, 503);
         configure("0");
-        server.kill("SIGSTOP");
+        server.signal("SIGSTOP");
         try {
           app.jar = jar;
           const startedAt = performance.now();
           assert.equal((await app.get("/read")).response.status, 503);
           assert.ok(performance.now() - startedAt < 2_000);
         } finally {
-          server.kill("SIGCONT");
+          server.signal("SIGCONT");
         }
         app.jar = jar;
         assert.deepEqual(await app.json("/read"), { user: "Ada", cart: null, isNew: false });
