@@ -62,7 +62,7 @@ export function jsonOf(bytes: Uint8Array): string | undefined {
   }
 }
 
-const withoutTexts = (json: string): string => json.replaceAll(/"(?:[^"\\]|\\.)*(?:"|$)/g, "");
+const withoutTexts = (json: string): string => json.replaceAll(/"(?:[^"\\]|\\.)*"?/gs, "");
 
 /** A value as JSON with sorted names. */
 export function canonical(value: unknown): string {
