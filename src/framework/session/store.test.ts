@@ -247,8 +247,15 @@ describe("a stored session", () => {
     const { store, client } = noting();
     await client.get("/login?user=Ada");
     const { jar } = client;
-    const changed = [client.get("/add?sku=lamp"), client.get("/add?sku=desk")];
-    await Promise.all(changed);
+    // Neither writes before both have read.
+    const reads: (() => void)[] = [];
+    store.failing.set("read", async (read) => {
+      const found = await read();
+      await new Promise<void>((resolve) => reads.push(resolve) === 2 && reads.forEach((done) => done()));
+      return found;
+    });
+    await Promise.all([client.get("/add?sku=lamp"), client.get("/add?sku=desk")]);
+    store.failing.clear();
     client.jar = jar;
     const { cart } = await client.json("/read");
     assert.ok(["lamp", "desk"].includes(String(cart)), String(cart));
