@@ -1,11 +1,11 @@
 /** Jobs over HTTP: attempts, dead letters, retry and replay. Spec: trace.md (TRACE), history.md, search.md, replay.md. */
-import type { Static } from "typebox";
+import { type Static, Type } from "typebox";
 import { JobReplayed, JobsView } from "../../spec/jobs.ts";
 import { SearchPage } from "../../spec/search.ts";
 import { SubjectId } from "../../spec/subject.ts";
 import { Trace } from "../../spec/trace.ts";
 import { proves } from "../kit/case.ts";
-import { jobsPath, Problem, replaysPath, runsPath, searchPath } from "../kit/devtools.ts";
+import { jobsPath, Problem, replaysPath, requestsPath, runsPath, searchPath } from "../kit/devtools.ts";
 import type { Probe } from "../kit/probe.ts";
 import { traced } from "../kit/traces.ts";
 
@@ -32,6 +32,13 @@ async function sent(probe: Probe, kind: "done" | "failing") {
   for (const hit of found.toReversed())
     attempts.push(probe.json(Trace, await probe.send("GET", runsPath + keyOf(hit))));
   return { mark, id, sender, attempts, hits: found };
+}
+
+/** The runs with these ids in the list of runs, the newest first. */
+async function listed(probe: Probe, ids: readonly string[]): Promise<readonly Run[]> {
+  const list = probe.json(Type.Array(Type.Unknown()), await probe.send("GET", requestsPath));
+  const mine = list.filter((one) => ids.includes(String(Object(one).id)));
+  return mine.map((one) => probe.shape("the run", Trace, one));
 }
 
 /** The parts of an attempt that are the same in each run of the suite. A time, and a sender, are checked apart. */
@@ -87,8 +94,14 @@ export const jobs = [
     probe.equal("the attempt of a job that is done", done.attempts.map(summary), [
       expected(done, "done", { attempt: 1, outcome: "done" }, [{ mark: done.mark }, undefined, undefined]),
     ]);
-    for (const run of [...failing.attempts, ...done.attempts])
-      probe.ok("it was sent before it began", run.job !== undefined && run.job.sentAt <= run.startedAt);
+    for (const { sender, attempts } of [failing, done])
+      for (const { job, startedAt } of attempts)
+        probe.ok(
+          "it was sent after its sender began, and before it began",
+          job !== undefined && sender.startedAt <= job.sentAt && job.sentAt <= startedAt,
+        );
+    const both = [done.attempts, failing.attempts.toReversed()].flat().map(summary);
+    probe.equal("the attempts in the list of runs", (await listed(probe, [failing.id, done.id])).map(summary), both);
   }),
 
   proves("TRACE-131", "has the id in the run that sent the job, and that run in the attempt", async (probe) => {

@@ -86,13 +86,14 @@ export const leaves = [
   ),
   shows(
     "LEAF-006",
-    "operation, destination and body of a message are there",
+    "operation, destination and body of a message are there, and no id where none is known",
     left(
       "message",
       detail("message", {
         system: { is: "kafka" },
         operation: { is: "send" },
         destination: { is: "marks" },
+        id: { present: false },
         "body/mark": { is: "{{token}}" },
       }),
     ),
