@@ -157,15 +157,20 @@ export class MemoryDriver implements WorkDriver {
   /** Begins every job that can, and comes back when the next one is due. */
   #pump(): void {
     if (this.isManual || this.#isDraining) return;
-    for (let next = this.#next(this.now()); next !== undefined; next = this.#next(this.now())) {
+    let now = this.now();
+    let next = this.#next(now);
+    while (next !== undefined) {
       const running: Promise<unknown> = this.#attempt(next.kept, next.consumer).finally(() => {
         this.#active.delete(running);
         this.#pump();
       });
       this.#active.add(running);
+      now = this.now();
+      next = this.#next(now);
     }
+    // A second reading of the clock would leave out a job that became due between the two, and nothing would come back for it.
     const due = [...this.#kept.values()].flatMap((one) =>
-      one.state === "waiting" && one.dueAt > this.now() ? [one.dueAt] : [],
+      one.state === "waiting" && one.dueAt > now ? [one.dueAt] : [],
     );
     this.#cancel?.();
     if (due.length === 0) return;
