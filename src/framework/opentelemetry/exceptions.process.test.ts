@@ -5,6 +5,10 @@ import { trace } from "@opentelemetry/api";
 import { type LogRecord, logs } from "@opentelemetry/api-logs";
 import { BasicTracerProvider, InMemorySpanExporter, SimpleSpanProcessor } from "@opentelemetry/sdk-trace-base";
 import { Framework } from "../app/framework.ts";
+import { Faults } from "../metrics/faults.ts";
+import { Exceptions } from "./exceptions.ts";
+import { traceJob, traceSending } from "./job-spans.ts";
+import { endSpan } from "./span-end.ts";
 import { TracingMiddleware } from "./tracing.ts";
 
 const variable = "OTEL_SEMCONV_EXCEPTION_SIGNAL_OPT_IN";
@@ -92,6 +96,29 @@ describe("exceptions", () => {
     const emitted = registered();
     await told("logs", "/gone");
     assert.deepEqual(emitted, []);
+  });
+
+  test("of a job have the event of its operation, and one after an abort is no problem", () => {
+    process.env[variable] = "logs";
+    const emitted = registered();
+    const tracer = new BasicTracerProvider().getTracer("test");
+    const faults = new Faults("the tracer");
+    const tracing = { tracer, faults, exceptions: new Exceptions(faults) };
+    const job = { id: "1", name: "mail", system: "memory" };
+    const fail = (): never => {
+      throw new RangeError("full");
+    };
+    assert.throws(() => traceSending(tracing, { ...job, traceparent: undefined, note: undefined }, fail));
+    assert.throws(() => traceJob(tracing, { ...job, attempt: 1 } as never, fail));
+    const end = { name: undefined, route: undefined, endTime: undefined, isAdopted: false };
+    const completion = { status: 499, aborted: true, error: new Error("gone") };
+    endSpan(tracer.startSpan("GET /"), completion as never, end, tracing);
+    const events = emitted.map(({ eventName, severityNumber }) => [eventName, severityNumber]);
+    assert.deepEqual(events, [
+      ["messaging.send.exception", 13],
+      ["messaging.process.exception", 17],
+      ["http.server.request.exception", 5],
+    ]);
   });
 
   test("stay on the span when no logger provider is registered, and when the variable has another value", async () => {

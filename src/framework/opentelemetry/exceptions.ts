@@ -27,9 +27,28 @@ interface LoggerProvider {
 /** The key under which every copy of `@opentelemetry/api-logs` finds the registered provider, and the version that it expects. */
 const logsApi = Symbol.for("io.opentelemetry.js.api.logs");
 const logsVersion = 1;
-const ERROR = 17;
 
 const variable = "OTEL_SEMCONV_EXCEPTION_SIGNAL_OPT_IN";
+
+/** The kind of a log record. */
+export interface ExceptionEvent {
+  readonly eventName: string;
+  readonly severityNumber: number;
+}
+
+/** The numbers of OpenTelemetry's log data model. */
+const severity = { debug: 5, warn: 13, error: 17 } as const;
+
+/** The records of the conventions for exceptions, HTTP and messaging. */
+export const exceptionEvents: Readonly<Record<"request" | "aborted" | "work" | "send" | "process", ExceptionEvent>> = {
+  request: { eventName: "http.server.request.exception", severityNumber: severity.error },
+  /** What code throws because its client has left is no problem of the server. */
+  aborted: { eventName: "http.server.request.exception", severityNumber: severity.debug },
+  work: { eventName: "exception", severityNumber: severity.error },
+  /** The caller may handle it. */
+  send: { eventName: "messaging.send.exception", severityNumber: severity.warn },
+  process: { eventName: "messaging.process.exception", severityNumber: severity.error },
+};
 
 /** Reports exceptions. */
 export class Exceptions {
@@ -52,7 +71,7 @@ export class Exceptions {
   }
 
   /** Emits the log record if one is configured. Returns whether the span has to carry the exception. Never throws. */
-  emit(span: Span, error: unknown, eventName: string): boolean {
+  emit(span: Span, error: unknown, event: ExceptionEvent): boolean {
     if (this.#optIn !== "logs" && this.#optIn !== "logs/dup") return true;
     try {
       const provider = registered();
@@ -60,7 +79,7 @@ export class Exceptions {
       const { name, message, stack } = exceptionOf(error);
       const attributes: Attributes = { "exception.type": name, "exception.message": message };
       if (stack !== undefined) attributes["exception.stacktrace"] = stack;
-      const record = { eventName, severityNumber: ERROR, attributes, context: trace.setSpan(ROOT_CONTEXT, span) };
+      const record = { ...event, attributes, context: trace.setSpan(ROOT_CONTEXT, span) };
       this.#faults.watch(provider.getLogger("framework").emit(record));
       return this.#optIn === "logs/dup";
     } catch (fault) {

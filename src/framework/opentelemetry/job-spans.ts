@@ -10,6 +10,7 @@
 import * as api from "@opentelemetry/api";
 import type { Attributes, Context as OtelContext } from "@opentelemetry/api";
 import type { JobOrigin, JobSending } from "../http/job-origin.ts";
+import { exceptionEvents } from "./exceptions.ts";
 import { formatTraceparent, parseTraceparent, RANDOM } from "./traceparent.ts";
 import { spanAround, type WorkTracing } from "./work-span.ts";
 
@@ -20,7 +21,8 @@ type JobTracing = Omit<WorkTracing, "name">;
 /** Sends a job inside its span. The job carries that span's trace. */
 export function traceSending(tracing: JobTracing, sending: JobSending, send: () => unknown): unknown {
   const options = { kind: SpanKind.PRODUCER, attributes: attributesOf(sending, "send") };
-  return spanAround({ ...tracing, name: `send ${sending.name}` }, options, context.active(), send, (span) => {
+  const named = { ...tracing, name: `send ${sending.name}`, event: exceptionEvents.send };
+  return spanAround(named, options, context.active(), send, (span) => {
     const spanContext = span.spanContext();
     tracing.faults.watch(spanContext);
     if (!isSpanContextValid(spanContext)) return;
@@ -32,7 +34,8 @@ export function traceSending(tracing: JobTracing, sending: JobSending, send: () 
 /** Runs an attempt inside its span. */
 export function traceJob(tracing: JobTracing, job: JobOrigin, work: () => unknown): unknown {
   const options = { kind: SpanKind.CONSUMER, attributes: attributesOf(job, "process") };
-  return spanAround({ ...tracing, name: `process ${job.name}` }, options, parentOf(job), work);
+  const named = { ...tracing, name: `process ${job.name}`, event: exceptionEvents.process };
+  return spanAround(named, options, parentOf(job), work);
 }
 
 function parentOf({ traceparent }: JobOrigin): OtelContext {

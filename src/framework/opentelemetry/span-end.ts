@@ -14,11 +14,9 @@ import type { Span } from "@opentelemetry/api";
 import type { Completion } from "../http/context.ts";
 import type { Faults } from "../metrics/faults.ts";
 import { CLIENT_CLOSED_REQUEST } from "../internal/http-rules.ts";
-import { exceptionOf, type Exceptions } from "./exceptions.ts";
+import { exceptionEvents, exceptionOf, type Exceptions } from "./exceptions.ts";
 
 const { SpanStatusCode } = api;
-
-const eventName = "http.server.request.exception";
 
 /** Data that is only known at the end. */
 export interface SpanEnd {
@@ -42,7 +40,8 @@ export function endSpan(span: Span, completion: Completion, end: SpanEnd, { faul
   const { status, aborted, error } = completion;
   const { name, route, endTime, isAdopted } = end;
   const failure = errorType(completion);
-  const isHeld = failure !== undefined && error !== undefined && exceptions.emit(span, error, eventName);
+  const event = aborted ? exceptionEvents.aborted : exceptionEvents.request;
+  const isHeld = failure !== undefined && error !== undefined && exceptions.emit(span, error, event);
   // Its owner may have ended it before, and a call after the end only causes a warning.
   if (isAdopted && !guarded(span, faults, isOpen, undefined)) return;
   if (name !== undefined) {

@@ -11,7 +11,7 @@
 import * as api from "@opentelemetry/api";
 import type { Context as OtelContext, Link, Span, SpanOptions, Tracer } from "@opentelemetry/api";
 import { ignore, isThenable } from "../internal/thenable.ts";
-import { exceptionOf } from "./exceptions.ts";
+import { exceptionEvents, exceptionOf, type ExceptionEvent } from "./exceptions.ts";
 import type { SpanListeners } from "./span-end.ts";
 
 const { context, ROOT_CONTEXT, SpanKind, SpanStatusCode, trace } = api;
@@ -20,6 +20,8 @@ const { context, ROOT_CONTEXT, SpanKind, SpanStatusCode, trace } = api;
 export interface WorkTracing extends SpanListeners {
   readonly tracer: Tracer;
   readonly name: string;
+  /** The log record of its exception. That of work by default. */
+  readonly event?: ExceptionEvent | undefined;
 }
 
 /** Runs the work with its span active. */
@@ -85,9 +87,13 @@ function begin(
 }
 
 /** @param failed the thrown error, if the work failed */
-function end(span: Span, { faults, exceptions }: WorkTracing, ...failed: readonly [error?: unknown]): void {
+function end(
+  span: Span,
+  { faults, exceptions, event = exceptionEvents.work }: WorkTracing,
+  ...failed: readonly [error?: unknown]
+): void {
   const [error] = failed;
-  const isHeld = failed.length > 0 && exceptions.emit(span, error, "exception");
+  const isHeld = failed.length > 0 && exceptions.emit(span, error, event);
   const steps = [
     ...(failed.length === 0
       ? []
