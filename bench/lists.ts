@@ -119,6 +119,7 @@ export function listsOf(asked: "usual" | "all"): readonly List[] {
   const [beans, metrics] = [work({ kind: "beans" }), work({ use: ["metrics"] })];
   const recorded: Work = { ...beans, devtools: "on" };
   const leafy: Work = { ...recorded, leaves: true };
+  const unsampled: Work = { ...beans, use: ["tracing"], sampled: false };
   const devtools = [ours({ ...beans, devtools: "off" }, "off"), ours(recorded, "on"), ours(leafy, "leaves")];
   const folder = folderOf("bench-files", files);
   const sent = (["file", "large-file", "compressed", "known"] as const).flatMap((kind) =>
@@ -153,6 +154,7 @@ export function listsOf(asked: "usual" | "all"): readonly List[] {
     ...versus("limit", work({ use: ["limit"] }), only("fastify")),
     ...versus("upload", work({ kind: "upload" }), only("fastify")).map(shaped(large)),
     { id: "devtools", contenders: [...bare(beans), ...twins(ours(beans, "absent")), ...devtools], shape: lasting(125) },
+    growth("spans", unsampled, { ...unsampled, spans: true }),
     growth("routes", routed(10), routed(10_000)),
     growth("traces", { ...recorded, traces: 1 }, recorded),
     { ...growth("history", leafy, { ...leafy, history: true, files: folderOf("bench-history") }), shape: lasting(250) },

@@ -31,6 +31,10 @@ export interface Work {
   readonly leaves: boolean;
   /** Do devtools keep runs on disk? */
   readonly history: boolean;
+  /** Does the sampler keep traces? */
+  readonly sampled: boolean;
+  /** Do the calls of beans have spans? */
+  readonly spans: boolean;
   /** The number of traces that devtools keep. */
   readonly traces: number;
   /** Pages that listen to devtools' stream during the run. */
@@ -72,6 +76,8 @@ export const work = (differs: Partial<Work> = {}): Work => ({
   devtools: "absent",
   leaves: false,
   history: false,
+  sampled: true,
+  spans: false,
   traces: 100,
   streams: 0,
   engine: "node-http",

@@ -64,6 +64,10 @@ export async function addBeans(app: Framework, job: Work): Promise<void> {
         },
       };
     });
+  if (job.spans) {
+    const { TracingDecorator } = await import("framework/opentelemetry");
+    builder.instrument(new TracingDecorator((await import("./otel.ts")).sdkTracer(job.sampled)));
+  }
   app.get("/hello", (ctx) => {
     if (leaves) ctx.log.info("looking for a product", { id: 7 });
     const shown = ctx.get(Catalog).show(7);

@@ -46,7 +46,7 @@ export async function ours(work: Work): Promise<Framework> {
     cors: () => CorsMiddleware.permissive(),
     log: () => RequestLoggingMiddleware.json(),
     metrics: () => metrics(series),
-    tracing,
+    tracing: () => tracing(work.sampled),
     limit,
   };
   if (wasteUs > 0) app.use(waste(wasteUs));
@@ -79,12 +79,12 @@ function metrics(series: number): MiddlewareLike {
   return new MetricsMiddleware(collector);
 }
 
-async function tracing(): Promise<MiddlewareLike> {
+async function tracing(isSampled: boolean): Promise<MiddlewareLike> {
   const [{ TracingMiddleware }, { sdkTracer }] = await Promise.all([
     import("framework/opentelemetry"),
     import("./otel.ts"),
   ]);
-  return new TracingMiddleware(sdkTracer());
+  return new TracingMiddleware(sdkTracer(isSampled));
 }
 
 async function limit(): Promise<MiddlewareLike> {

@@ -9,14 +9,14 @@
  *
  * Spec: spec/replay.md
  */
-import type { BeanDecorator, BeanInfo } from "framework";
+import { observeCalls, type BeanDecorator, type BeanInfo } from "framework";
 import { readOptions, type DevtoolsOptions } from "./options.ts";
 import { noRedaction } from "./capture/redact.ts";
 import type { RecordedCall } from "./record/replay/flaws.ts";
 import { Replay } from "./record/replay/replay.ts";
 import { Reviver, SeenErrors } from "./capture/revive.ts";
 import { Snapshotter } from "./capture/snapshot.ts";
-import { spyOn, type Callable } from "./record/spy/spy.ts";
+import type { Callable } from "./record/spy/callable.ts";
 import type { SnapshotSettings } from "./capture/walk.ts";
 import type { TaggedValue } from "./run/shapes.ts";
 
@@ -87,7 +87,7 @@ const whole: SnapshotSettings["limits"] = {
 /** The bean with its calls looked up, or the bean itself if it cannot be wrapped. */
 function recorded<T extends object>(bean: T, info: BeanInfo, replay: Replay, snapshots: Snapshotter): T {
   if (!info.isInterface) return bean;
-  return spyOn(bean, {
+  return observeCalls(bean, {
     where: () => replay,
     call: (_where, { name, method, self, args, wrapper }) => {
       const shown = snapshots.takeAll(args).json;

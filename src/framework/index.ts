@@ -141,6 +141,7 @@ export {
 } from "./internal/errors.ts";
 export { errorCodes, type ErrorCode } from "./internal/usage-errors.ts";
 export { Beans } from "./beans/beans.ts";
+export { observeCalls, type CallObserver, type MethodCall } from "./beans/calls.ts";
 export { BeanError, type BeanErrorCode } from "./beans/errors.ts";
 export { Interface } from "./beans/interface.ts";
 export type { AsyncBeansBuilder, BeanBinder, BeansBuilder, BindOptions } from "./beans/builder.ts";

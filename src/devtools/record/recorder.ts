@@ -13,7 +13,14 @@
  */
 import { AsyncLocalStorage } from "node:async_hooks";
 import { types } from "node:util";
-import type { BeanDecorator, BeanError, BeanGraph, BeanInfo } from "framework";
+import {
+  observeCalls,
+  type BeanDecorator,
+  type BeanError,
+  type BeanGraph,
+  type BeanInfo,
+  type MethodCall,
+} from "framework";
 import type { Call, ErrorInfo, Json, Leaf, LeafKind, TaggedValue } from "../run/shapes.ts";
 import { bytesOf, type ErrorInfos } from "../capture/error-info.ts";
 import { KnownSecrets } from "../capture/secrets/known.ts";
@@ -25,7 +32,7 @@ import { observeSettling } from "./spy/observed-promise.ts";
 import type { Profiling } from "./profile/profiling.ts";
 import type { Replay } from "./replay/replay.ts";
 import { SeenErrors } from "../capture/revive.ts";
-import { spyOn, type Callable, type MethodCall } from "./spy/spy.ts";
+import type { Callable } from "./spy/callable.ts";
 import type { StartLog } from "./start-log.ts";
 
 type Writable<T> = { -readonly [K in keyof T]: T[K] };
@@ -161,7 +168,7 @@ export class Recorder implements BeanDecorator {
     this.#names.set(bean, name);
     if (!info.isInterface) return bean;
     this.#beans.set(info.id, new WeakRef(bean));
-    const wrapper = spyOn(bean, {
+    const wrapper = observeCalls(bean, {
       where: () => this.where(),
       call: (frame: Frame, call) => this.record(frame, info, call),
     });

@@ -61,6 +61,17 @@ describe("instrument", () => {
     assert.equal(beans.graph().nodes[0]?.implementation, "SqlOrderRepository");
   });
 
+  it("passes it to the outermost decorators last, in a container on top as well", () => {
+    const order: string[] = [];
+    const named = (name: string, outermost?: boolean): BeanDecorator => ({
+      outermost,
+      decorate: (bean, { id }) => (order.push(`${name} ${id}`), bean),
+    });
+    const below = Beans.builder().instrument(named("last", true)).instrument(named("first")).start();
+    Beans.builder(below).bindInstance(Database, new Database()).instrument(named("second")).start();
+    assert.deepEqual(order, ["first Database", "second Database", "last Database"]);
+  });
+
   const faults: Record<string, [BeanDecorator, string, UntracedReason]> = {
     "a decorator that throws": [
       {

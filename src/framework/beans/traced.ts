@@ -10,11 +10,16 @@
 import { heardTracing, runTraced, type Tracing } from "../internal/tracing-channels.ts";
 import type { BeanDecorator, BeanInfo } from "./types.ts";
 
-/** The decorators of a container that starts now. This one is the last, since a recorder leaves proxies alone. */
+/**
+ * The decorators of a container that starts now, the outermost ones after the others. This one is the last, since a recorder
+ * leaves proxies alone.
+ */
 export function withTracing(decorators: readonly BeanDecorator[]): readonly BeanDecorator[] {
   const tracing = heardTracing("bean");
-  const others = decorators.filter((one) => !(one instanceof TracingBeans)); // That of a container below.
-  return tracing === undefined ? others : [...others, new TracingBeans(tracing)];
+  const given = decorators.filter((one) => !(one instanceof TracingBeans)); // That of a container below.
+  const isOutermost = ({ outermost }: BeanDecorator): boolean => outermost === true;
+  const ordered = [...given.filter((one) => !isOutermost(one)), ...given.filter(isOutermost)];
+  return tracing === undefined ? ordered : [...ordered, new TracingBeans(tracing)];
 }
 
 /** Publishes the calls of beans. */

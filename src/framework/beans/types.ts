@@ -51,6 +51,8 @@ export interface BeanDecorator {
   decorate<T extends object>(bean: T, info: BeanInfo): T;
   /** Does this decorator record the calls of its proxied beans? Determines `traceable` in the graph. */
   readonly traces?: boolean | undefined;
+  /** Does it run after those without this, wherever it was given, so that its proxy is around theirs? */
+  readonly outermost?: boolean | undefined;
   /**
    * Called for each factory before it runs, with the bean whose factory asked for it. A returned function is called once with
    * the outcome: the error, or nothing when the bean is ready. For tools that watch: its errors are added to `warnings`.

@@ -6,4 +6,5 @@
  * Spec: spec/tracing.md, spec/metrics.md
  */
 export { OpenTelemetryMetricsCollector } from "./metrics-collector.ts";
+export { TracingDecorator } from "./tracing-decorator.ts";
 export { traceHeaders, TracingMiddleware, type TracingOptions } from "./tracing.ts";

@@ -18,13 +18,14 @@ import { knownMethods } from "../metrics/labels.ts";
 import type { Lifecycle, Middleware, Next } from "../middleware/types.ts";
 import { Exceptions } from "./exceptions.ts";
 import { activeServerSpan, incoming, take, tellRoute } from "./incoming.ts";
+import { checkTracer, registeredTracer } from "./registered.ts";
 import { spanName, startAttributes } from "./span-attributes.ts";
 import { endSpan, type SpanListeners } from "./span-end.ts";
 import { formatTraceparent } from "./traceparent.ts";
 import { traceJob, traceSending } from "./job-spans.ts";
 import { traceWork } from "./work-span.ts";
 
-const { context, isSpanContextValid, ProxyTracerProvider, ROOT_CONTEXT, SpanKind, trace } = api;
+const { context, isSpanContextValid, ROOT_CONTEXT, SpanKind, trace } = api;
 
 /** Options of {@link TracingMiddleware}. */
 export interface TracingOptions {
@@ -73,9 +74,7 @@ export class TracingMiddleware implements Middleware {
 
   /** @throws TypeError when `tracer` has no `startSpan`, and for an unknown option. */
   constructor(tracer: Tracer, options: TracingOptions = {}) {
-    if (typeof tracer?.startSpan !== "function") {
-      throw new TypeError('TracingMiddleware needs an OpenTelemetry tracer, e.g. provider.getTracer("app")');
-    }
+    checkTracer("TracingMiddleware", tracer);
     checkOptionNames("TracingMiddleware", options, ["skip"]);
     this.#tracer = tracer;
     this.#skip = options.skip;
@@ -84,16 +83,7 @@ export class TracingMiddleware implements Middleware {
 
   /** A tracer of the globally registered provider. @throws Error when none is registered. */
   static fromServiceLoader(options: TracingOptions = {}): TracingMiddleware {
-    const provider = trace.getTracerProvider();
-    const tracer =
-      provider instanceof ProxyTracerProvider
-        ? provider.getDelegateTracer("framework")
-        : provider.getTracer("framework");
-    if (tracer !== undefined) return new TracingMiddleware(tracer, options);
-    throw new Error(
-      "TracingMiddleware.fromServiceLoader(): no OpenTelemetry tracer provider is registered; " +
-        "call trace.setGlobalTracerProvider(provider) first, or pass a tracer to new TracingMiddleware(tracer)",
-    );
+    return new TracingMiddleware(registeredTracer("TracingMiddleware"), options);
   }
 
   /** The number of times the tracer threw. */

@@ -11,6 +11,7 @@
 import * as api from "@opentelemetry/api";
 import type { Context as OtelContext, Link, Span, SpanOptions, Tracer } from "@opentelemetry/api";
 import { ignore, isThenable } from "../internal/thenable.ts";
+import type { Faults } from "../metrics/faults.ts";
 import { exceptionEvents, exceptionOf, type ExceptionEvent } from "./exceptions.ts";
 import type { SpanListeners } from "./span-end.ts";
 
@@ -41,29 +42,49 @@ export function spanAround(
 ): unknown {
   const span = begin(tracing, options, parent, begun);
   if (span === undefined) return work();
+  const ended = (...failed: Failed): void => end(span, tracing, ...failed);
+  return runInside(trace.setSpan(parent, span), work, { isPending: isThenable, ended, faults: tracing.faults });
+}
+
+/** Nothing, or the thrown error. */
+type Failed = readonly [error?: unknown];
+
+/** The span around some code. */
+interface Surrounding {
+  /** Must its end wait for that result? */
+  isPending(result: unknown): result is PromiseLike<unknown>;
+  /** Called once. Must not throw. */
+  ended(...failed: Failed): void;
+  readonly faults: Faults;
+}
+
+/** Runs code once with the context active, also if the context manager fails. Returns or throws its outcome. */
+export function runInside(active: OtelContext, run: () => unknown, surrounding: Surrounding): unknown {
+  const { isPending, ended, faults } = surrounding;
   let entered = false;
   let result: unknown;
   try {
-    result = context.with(trace.setSpan(parent, span), () => {
+    result = context.with(active, () => {
       entered = true;
-      return work();
+      return run();
     });
   } catch (error) {
-    end(span, tracing, error);
+    if (!entered) faults.note(error);
+    ended(error);
     if (entered) throw error;
-    return work();
+    return run();
   }
-  if (!isThenable(result)) {
-    end(span, tracing);
+  if (!isPending(result)) {
+    ended();
     return result;
   }
   return result.then(
     (value: unknown) => {
-      end(span, tracing);
+      ended();
       return value;
     },
     (error: unknown) => {
-      end(span, tracing, error);
+      ended(error);
       throw error;
     },
   );
@@ -87,11 +108,7 @@ function begin(
 }
 
 /** @param failed the thrown error, if the work failed */
-function end(
-  span: Span,
-  { faults, exceptions, event = exceptionEvents.work }: WorkTracing,
-  ...failed: readonly [error?: unknown]
-): void {
+function end(span: Span, { faults, exceptions, event = exceptionEvents.work }: WorkTracing, ...failed: Failed): void {
   const [error] = failed;
   const isHeld = failed.length > 0 && exceptions.emit(span, error, event);
   const steps = [

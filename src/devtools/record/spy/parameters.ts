@@ -8,7 +8,7 @@
  *
  * Spec: spec/trace.md
  */
-import type { Callable } from "./spy.ts";
+import type { Callable } from "./callable.ts";
 
 const maxChars = 2_000;
 const identifier = /^[A-Za-z_$][\w$]*$/;

@@ -1,5 +1,5 @@
 /**
- * Spy: an object that replaces a bean and reports the calls of its methods.
+ * Calls: an object that replaces a bean and passes the calls of its methods through an observer.
  *
  *   caller ──▶ wrapper.find(7) ──▶ observer.call(…) ──▶ bean.find(7), with the bean itself as `this`
  *                 │ own members: the bean's methods and fields, made once; assigning to one assigns to the bean
@@ -9,13 +9,12 @@
  * The remaining differences are listed in docs/devtools.md. The wrapper is not a proxy, which would cost each call 20 ns.
  * Functions and proxies are left alone.
  *
- * Spec: spec/devtools.md
+ * Spec: spec/devtools.md, spec/tracing.md
  */
-import { types } from "node:util";
 
 /** Called for every call while it listens. `Where` is the place of the running code. */
-export interface Observer<Where = unknown> {
-  /** The place of the running code, or undefined when the call is not recorded. */
+export interface CallObserver<Where = unknown> {
+  /** The place of the running code, or undefined when the call is not observed. */
   where(): Where | undefined;
   /** Must call `method` on `self` once and return its result, `bean` replaced by `wrapper`. */
   call(where: Where, call: MethodCall): unknown;
@@ -24,27 +23,32 @@ export interface Observer<Where = unknown> {
 /** One call of a method. */
 export interface MethodCall {
   readonly name: string;
-  readonly method: Callable;
+  readonly method: (...args: never[]) => unknown;
   readonly self: unknown;
   readonly args: unknown[];
   readonly bean: object;
   readonly wrapper: object;
 }
 
-/** Any function, called through Reflect.apply. */
-export type Callable = (...args: never[]) => unknown;
+type Callable = (...args: never[]) => unknown;
 
+/** On a platform that cannot tell, a proxy is like any object. */
+const isProxy = (value: unknown): boolean =>
+  globalThis.process?.getBuiltinModule?.("node:util")?.types.isProxy(value) === true;
 const inspect = Symbol.for("nodejs.util.inspect.custom");
 /** Methods that the language itself calls; passed on, not reported. */
 const quiet: ReadonlySet<PropertyKey> = new Set(["toString", "toLocaleString", "valueOf", "toJSON", "then"]);
 
-/** A wrapper for the bean; the bean itself if there can be none. */
-export function spyOn<T extends object>(bean: T, observer: Observer): T {
-  if (typeof bean === "function" || types.isProxy(bean)) return bean;
+/**
+ * A wrapper for the bean, whose methods are called through the observer. The bean itself if it is a function or a proxy. For
+ * decorators of beans.
+ */
+export function observeCalls<T extends object, Where>(bean: T, observer: CallObserver<Where>): T {
+  if (typeof bean === "function" || isProxy(bean)) return bean;
   const had = new Set<PropertyKey>(Reflect.ownKeys(bean));
   const wrapper = Object.create(behind(bean, had, observer, () => wrapper)) as T;
   const seen = new Set<PropertyKey>(["constructor"]);
-  for (let object: object = bean; object !== Object.prototype && !types.isProxy(object);) {
+  for (let object: object = bean; object !== Object.prototype && !isProxy(object);) {
     for (const key of Reflect.ownKeys(object)) {
       const member = Object.getOwnPropertyDescriptor(object, key);
       if (seen.has(key) || member === undefined) continue;
@@ -94,14 +98,20 @@ interface Accessors {
 }
 
 /** The wrapper's version of a method. It is reported, or passed on if the language itself calls it. */
-const methodOf = (bean: object, wrapper: object, key: PropertyKey, method: Callable, observer: Observer): Callable =>
+const methodOf = (
+  bean: object,
+  wrapper: object,
+  key: PropertyKey,
+  method: Callable,
+  observer: CallObserver,
+): Callable =>
   typeof key === "symbol" || quiet.has(key)
     ? passed(bean, wrapper, key, method)
     : spied(bean, wrapper, String(key), method, observer);
 
 /** A function that is called, not constructed. */
 function isMethod(value: unknown): value is Callable {
-  if (typeof value !== "function" || types.isProxy(value)) return false;
+  if (typeof value !== "function" || isProxy(value)) return false;
   const prototype = Object.getOwnPropertyDescriptor(value, "prototype");
   return prototype === undefined || (prototype.writable === true && !hasMembers(prototype.value));
 }
@@ -115,7 +125,7 @@ const hasMembers = (prototype: unknown): boolean =>
  * The method, reported. Looks the method up at each call, so that replacing it on the bean takes effect. Calls with few
  * arguments that are not recorded, which are most, are made without a list of them.
  */
-function spied(bean: object, wrapper: object, name: string, original: Callable, observer: Observer): Callable {
+function spied(bean: object, wrapper: object, name: string, original: Callable, observer: CallObserver): Callable {
   const methods = bean as Readonly<Record<string, Callable | undefined>>;
   const call = (where: unknown, caller: unknown, args: unknown[]): unknown => {
     const method = methods[name] ?? original;
@@ -165,7 +175,7 @@ const usual: ReadonlySet<PropertyKey> = new Set(["name", "length", "prototype", 
  * The wrapper's prototype, with members that the bean got after it was wrapped, and those of every object. If a member
  * that the wrapper had is requested here, it was deleted from the wrapper, so it is deleted from the bean.
  */
-function behind(bean: object, had: Set<PropertyKey>, observer: Observer, wrapper: () => object): object {
+function behind(bean: object, had: Set<PropertyKey>, observer: CallObserver, wrapper: () => object): object {
   const members = bean as Record<PropertyKey, unknown>;
   const methods = new Map<PropertyKey, { readonly original: unknown; readonly method: Callable }>();
   const catchUp = (key: PropertyKey): void => {
