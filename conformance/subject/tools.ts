@@ -11,6 +11,7 @@ import { bearer } from "./private.ts";
 
 const Item = z.object({ id: z.string() });
 const Named = z.object({ name: z.string().min(2) });
+const Routed = z.object({ name: z.string().min(2).meta({ "x-mcp-header": "Name" }) });
 const Tick = z.object({ n: z.number() });
 
 /** Adds the tools of subject.md. */
@@ -35,7 +36,7 @@ function addItems(group: Group): void {
       ({ input, params }) => ({ id: params.id, name: input.body.name }),
     )
     .delete("/items/{id}", { operationId: "delete-item", responses: { 204: null } }, (ctx) => ctx.reply(204))
-    .post("/items", { operationId: "post-item", body: Named, responses: { 200: Named } }, ({ input }) => input.body)
+    .post("/items", { operationId: "post-item", body: Routed, responses: { 200: Named } }, ({ input }) => input.body)
     .get("/events", { operationId: "watch-items", responses: { 200: events({ tick: Tick }) } }, async function* () {
       for (const n of [1, 2]) yield { event: "tick", data: { n } };
     })

@@ -148,6 +148,8 @@ export const tools = [
   shows("TOOL-013", "headers that differ from the body are rejected", [
     call("get-item", item, { status: 400 }, { "mcp-name": "large" }),
     call("get-item", item, { status: 400 }, { "mcp-method": "tools/list" }),
+    call("post-item", { name: "ab" }, { status: 200 }, { "mcp-param-name": "ab" }),
+    call("post-item", { name: "ab" }, { status: 400 }, { "mcp-param-name": "abc" }),
   ]),
   shows("TOOL-014", "the list may be kept for five minutes", [
     list(result({ "/ttlMs": { is: 300_000 }, "/cacheScope": { is: "private" } })),

@@ -4,7 +4,8 @@
  *   { id: "7", from: "2026-01-01", sku: "a" } ──▶ PUT /orders/7/lines?from=2026-01-01 {"sku":"a"}
  *
  * Parameters are arguments of their own name. The members of a body are too, when the body is an object and no name is taken
- * twice. Otherwise the body is the argument `body`. A name that two parts of the request have gets the part in front
+ * twice. Otherwise the body is the argument `body`. Rules about several members, such as `anyOf`, hold for the arguments of a
+ * route without parameters. A name that two parts of the request have gets the part in front
  * (`query_id`). Values are not checked here: the route's contract does that, as for any request.
  *
  * A header that authenticates, names a host or belongs to a connection is never an argument (carried.ts).
@@ -44,6 +45,8 @@ interface BodyArgument {
   readonly isOptional: boolean;
   /** Are its members arguments? Otherwise it is the argument `body`. */
   readonly isFlat: boolean;
+  /** Is its schema the one of all arguments? */
+  readonly isWhole: boolean;
 }
 
 /** The arguments of a route. @throws TypeError when a schema has no JSON Schema. */
@@ -73,9 +76,12 @@ function bodyOf(
   if (declared === undefined) return undefined;
   const inner = isForm(declared) ? declared.form : declared;
   const schema = schemas.of(`${where}: its body`, inner, "input", isForm(declared));
-  const members = membersOf(schemas.followed(schema));
-  const isFlat = members?.every((name) => !args.some(({ argument }) => argument === name)) === true;
-  return { schema, isForm: isForm(declared), isOptional: mayBeMissing(inner), isFlat };
+  const isOptional = mayBeMissing(inner);
+  const followed = schemas.followed(schema);
+  const members = membersOf(followed);
+  const isWhole = members === undefined && followed["type"] === "object" && args.length === 0 && !isOptional;
+  const isFlat = members?.every((name) => !args.some(({ argument }) => argument === name)) ?? isWhole;
+  return { schema, isForm: isForm(declared), isOptional, isFlat, isWhole };
 }
 
 /** What a schema of an object may have, if its members are to be arguments. */
@@ -93,7 +99,10 @@ function membersOf(schema: JsonSchemaSource): string[] | undefined {
 }
 
 function schemaOf(args: readonly Argument[], body: BodyArgument | undefined, schemas: Schemas): JsonSchemaSource {
+  const { components } = schemas;
+  const $defs = Object.keys(components).length === 0 ? {} : { $defs: components };
   const flat = body?.isFlat === true ? schemas.followed(body.schema) : {};
+  if (body?.isWhole === true) return { ...flat, ...$defs };
   const whole = body === undefined || body.isFlat ? [] : [["body", body.schema] as const];
   const required = [
     ...args.filter((one) => one.required).map(({ argument }) => argument),
@@ -106,13 +115,12 @@ function schemaOf(args: readonly Argument[], body: BodyArgument | undefined, sch
     ...Object.entries((flat["properties"] ?? {}) as JsonSchemaSource),
     ...whole,
   ];
-  const { components } = schemas;
   return {
     type: "object",
     properties: Object.fromEntries(properties),
     ...(required.length === 0 ? {} : { required }),
     ...(isOpen ? {} : { additionalProperties: false }),
-    ...(Object.keys(components).length === 0 ? {} : { $defs: components }),
+    ...$defs,
   };
 }
 

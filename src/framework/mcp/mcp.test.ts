@@ -119,9 +119,9 @@ describe("McpMiddleware", () => {
       return ((await response.json()) as { result: { content: unknown } }).result.content;
     };
     assert.deepEqual(await contents("logo"), [{ type: "image", data: "AQID", mimeType: "image/png" }]);
-    const report = { uri: "/report", mimeType: "application/pdf", blob: "BAU=" };
+    const report = { uri: "http://localhost/report", mimeType: "application/pdf", blob: "BAU=" };
     assert.deepEqual(await contents("report"), [{ type: "resource", resource: report }]);
-    const csv = { uri: "/csv", mimeType: "text/csv; charset=utf-8", text: "a,b" };
+    const csv = { uri: "http://localhost/csv", mimeType: "text/csv; charset=utf-8", text: "a,b" };
     assert.deepEqual(await contents("csv"), [{ type: "resource", resource: csv }]);
     assert.deepEqual(await contents("gone"), [
       { type: "text", text: "303 See Other" },
@@ -226,6 +226,19 @@ describe("McpMiddleware", () => {
         (({ status, text: body }) => [status, /-32\d+/.test(body)])(await called(app, "csv", {}, headers)),
         [400, true],
       );
+  });
+
+  test("rejects a header of an argument that differs from it", async () => {
+    const { app } = created();
+    app.use(new McpMiddleware({ info }));
+    const query = z.object({ region: z.string().meta({ "x-mcp-header": "Region" }) });
+    app.get("/region", { operationId: "region", tool: true, query }, ({ input }) => input.query.region);
+    const statusOf = async (headers: Readonly<Record<string, string>>): Promise<number> =>
+      (await called(app, "region", { region: "eu" }, headers)).status;
+    assert.deepEqual(
+      await Promise.all([{ "mcp-param-region": "eu" }, { "mcp-param-region": "us" }, {}].map(statusOf)),
+      [200, 400, 400],
+    );
   });
 
   test("accepts POST of JSON alone at its path, and passes others on", async () => {

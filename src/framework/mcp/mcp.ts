@@ -139,6 +139,7 @@ export class McpMiddleware extends HookMiddleware {
     const listing = new Listing(tools, this.#settings.wholeUpTo);
     return {
       listing,
+      inputOf: (name) => tools.get(name)?.definition.inputSchema,
       outputOf: (name) => tools.get(name)?.definition.outputSchema,
       call: async (name, given, sender, how) => {
         const tool = tools.get(name);
@@ -165,7 +166,7 @@ export class McpMiddleware extends HookMiddleware {
     const call = { method: tool.method, request, caller, mark, maxBytes, events, eventsMs };
     const received = await sent(call, (exchange) => app.dispatch(exchange));
     if (received.status === 401 || received.status === 403) sender.rejected = withChallenge(received);
-    return resultOf(received, events, request.target, maxBytes);
+    return resultOf(received, events, () => this.#metadata.originFor(ctx) + request.target, maxBytes);
   }
 }
 

@@ -6,7 +6,7 @@
  */
 import type { Context } from "../http/context.ts";
 import { HttpError } from "../internal/errors.ts";
-import type { McpSettings } from "./options.ts";
+import { originOf, type McpSettings } from "./options.ts";
 
 const WELL_KNOWN = "/.well-known/oauth-protected-resource";
 
@@ -60,8 +60,13 @@ export class Metadata {
     });
   }
 
+  /** The origin of the app, as clients know it. */
+  originFor(ctx: Context): string {
+    return originOf(this.#settings.oauth?.resource) ?? `${ctx.scheme}://${ctx.host ?? "localhost"}`;
+  }
+
   #resourceFor(ctx: Context): string {
     const [path = ""] = ctx.url.replace(WELL_KNOWN, "").split("?");
-    return this.#settings.oauth?.resource ?? `${ctx.scheme}://${ctx.host ?? "localhost"}${path}`;
+    return this.#settings.oauth?.resource ?? this.originFor(ctx) + path;
   }
 }

@@ -44,8 +44,8 @@ export interface ReadEvents {
   readonly isFull: boolean;
 }
 
-/** The result of a response. @param uri the request's target, which names a file */
-export function resultOf(received: Received, read: ReadEvents, uri: string, maxBytes: number): ToolResult {
+/** The result of a response. @param uriOf the request's URL, which names a file */
+export function resultOf(received: Received, read: ReadEvents, uriOf: () => string, maxBytes: number): ToolResult {
   const { status, headers, body, isCut } = received;
   const type = fieldOf(headers, "Content-Type") ?? "";
   const mediaType = mediaTypeOf(type) ?? "";
@@ -60,7 +60,7 @@ export function resultOf(received: Received, read: ReadEvents, uri: string, maxB
   if (status >= 300 || body.length === 0 || isWithoutContent(status))
     return { content: [{ type: "text", text: line(status) }, ...place] };
   if (isJson(mediaType)) return ofJson(decoded(body), place);
-  return { content: [contentOf(body, type, mediaType, uri), ...place] };
+  return { content: [contentOf(body, type, mediaType, uriOf), ...place] };
 }
 
 const line = (status: number): string =>
@@ -90,14 +90,14 @@ function ofEvents({ events, isFull }: ReadEvents): ToolResult {
   return { content: [{ type: "text", text: JSON.stringify(structuredContent) }], structuredContent };
 }
 
-function contentOf(body: Uint8Array, type: string, mimeType: string, uri: string): Content {
+function contentOf(body: Uint8Array, type: string, mimeType: string, uriOf: () => string): Content {
   const isText = mimeType.startsWith("text/") || /xml$|yaml$|javascript$|ndjson$|jsonl$|json-seq$/.test(mimeType);
   if (mimeType === "text/plain" || mimeType === "") return { type: "text", text: decoded(body) };
-  if (isText) return { type: "resource", resource: { uri, mimeType: type, text: decoded(body) } };
+  if (isText) return { type: "resource", resource: { uri: uriOf(), mimeType: type, text: decoded(body) } };
   const data = base64Of(body);
   if (mimeType.startsWith("image/")) return { type: "image", data, mimeType };
   if (mimeType.startsWith("audio/")) return { type: "audio", data, mimeType };
-  return { type: "resource", resource: { uri, mimeType, blob: data } };
+  return { type: "resource", resource: { uri: uriOf(), mimeType, blob: data } };
 }
 
 function base64Of(bytes: Uint8Array): string {

@@ -32,6 +32,8 @@ export interface ToolCalls<Sender> {
     sender: Sender,
     how: CallOptions,
   ): Promise<ToolResult | undefined>;
+  /** The schema of a tool's arguments. */
+  inputOf(name: string): Readonly<Record<string, unknown>> | undefined;
   /** The schema of a tool's output. */
   outputOf(name: string): Readonly<Record<string, unknown>> | undefined;
 }
@@ -58,7 +60,6 @@ export async function serverOf<Sender extends object>(
   );
   const { info, instructions, listMs } = settings;
   const options: Kit.ServerOptions = {
-    capabilities: { tools: {} },
     ...(instructions === undefined ? {} : { instructions }),
     cacheHints: {
       "tools/list": { ttlMs: listMs, cacheScope: "private" },
@@ -70,9 +71,17 @@ export async function serverOf<Sender extends object>(
     version: info.version,
     ...(info.title === undefined ? {} : { title: info.title }),
   };
+  /** Also compares the headers `Mcp-Param-…` of a call with the arguments whose schemas have an `x-mcp-header`. */
+  class ToolServer extends kit.McpServer {
+    override toolInputSchemaJson(name: string): Record<string, unknown> | undefined {
+      return tools().inputOf(name);
+    }
+  }
   const handler = kit.createMcpHandler(({ authInfo }) => {
     const sender = authInfo?.extra?.["sender"] as Sender;
-    const server = new kit.Server(implementation, options);
+    const product = new ToolServer(implementation, options);
+    const { server } = product;
+    server.registerCapabilities({ tools: {} });
     server.setRequestHandler("tools/list", ({ params }) => listed(kit, tools(), params?.cursor));
     server.setRequestHandler("tools/call", async ({ params }, { mcpReq }) => {
       const calls = tools();
@@ -82,7 +91,7 @@ export async function serverOf<Sender extends object>(
         throw new kit.ProtocolError(kit.ProtocolErrorCode.InvalidParams, `Unknown tool: ${params.name.slice(0, 128)}`);
       return server.projectCallToolResult(result as Kit.CallToolResult, calls.outputOf(params.name));
     });
-    return server;
+    return product;
   });
   // Of the request, the library reads only this. Making a whole one takes longer than its route.
   return ({ header, signal, body, sender }) =>

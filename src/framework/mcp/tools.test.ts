@@ -187,6 +187,20 @@ describe("the arguments of a tool", () => {
     assert.deepEqual(requestOf(optional, {}), { ...none, target: "/a" });
   });
 
+  test("keep the rules of a body about several members, where the route has no parameters", () => {
+    const body = { type: "object", properties: { a: {}, b: {} }, anyOf: [{ required: ["a"] }, { required: ["b"] }] };
+    const alone = (app: Framework): unknown => app.post("/a", { tool: true, body }, handler);
+    assert.deepEqual(only(alone).definition.inputSchema, body);
+    assert.deepEqual(requestOf(alone, { a: 1 }), {
+      ...none,
+      target: "/a",
+      body: '{"a":1}',
+      contentType: "application/json",
+    });
+    const beside = only((app) => app.post("/a/{id}", { tool: true, body }, handler)).definition.inputSchema;
+    assert.deepEqual(beside["required"], ["id", "body"]);
+  });
+
   test("cannot reach the prototype of anything, and hold no lone surrogate in a path", () => {
     const define = (app: Framework): unknown => app.post("/a/{id}", { tool: true, body: z.looseObject({}) }, handler);
     const given = JSON.parse('{"id":"\\ud800","__proto__":{"admin":true}}') as object;
