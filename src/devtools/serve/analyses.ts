@@ -17,7 +17,7 @@ import { fits, isTrace, orNull, record, type Shape } from "../run/search/kept-tr
 import type { TaggedValue, Trace } from "../run/shapes.ts";
 import { isText, jsonOf } from "../run/values.ts";
 import { apiPath } from "../run/wire.ts";
-import { onlyPost, problem, sendJson, sendProblem, type EndpointAt } from "./endpoints.ts";
+import { isJson, onlyPost, problem, sendJson, sendProblem, type EndpointAt } from "./endpoints.ts";
 
 /** The most bytes of a request. */
 const maxBytes = 33_554_432;
@@ -52,8 +52,7 @@ export function analysesOf(kept: KeptRuns): EndpointAt {
 
 async function serve<K extends keyof Questions>(ctx: Context, name: K, held: HeldRuns): Promise<void> {
   if (!onlyPost(ctx)) return;
-  if (!/^application\/json\s*(?:;|$)/i.test(ctx.header("content-type") ?? ""))
-    return problem(ctx, 415, "Unsupported Media Type", "a question is application/json");
+  if (!isJson(ctx)) return problem(ctx, 415, "Unsupported Media Type", "a question is application/json");
   let text: string;
   try {
     text = new TextDecoder().decode(await ctx.bodyAsBytes({ maxBytes }));

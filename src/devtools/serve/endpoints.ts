@@ -55,6 +55,9 @@ export type EndpointAt = readonly [path: string, endpoint: Endpoint, post?: Endp
 
 const json = "application/json; charset=utf-8";
 
+/** Has the request this media type? A form of another site cannot send it, whatever the browser says about its origin. */
+export const isJson = (ctx: Context): boolean => /^application\/json\s*(?:;|$)/i.test(ctx.header("content-type") ?? "");
+
 /** The responses of devtools. */
 export class Endpoints {
   readonly #shown: EndpointSources;

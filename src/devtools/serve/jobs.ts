@@ -14,7 +14,7 @@ import { messageOf } from "../run/format.ts";
 import type { DeadJob, JobsView } from "../run/shapes.ts";
 import { decoded } from "../run/values.ts";
 import { apiPath } from "../run/wire.ts";
-import { type EndpointAt, problem, sendJson } from "./endpoints.ts";
+import { type EndpointAt, isJson, problem, sendJson } from "./endpoints.ts";
 
 /** The sources of these endpoints. */
 export interface JobSources {
@@ -70,9 +70,7 @@ function shownLetter(letter: DeadLetter, runs: ReadonlyMap<string, string>, all:
 const shownText = (text: string, all: Snapshotter): string => all.within(new KnownSecrets()).text(text);
 
 async function retry(ctx: Context, below: string, { jobs: of }: JobSources): Promise<void> {
-  // A form of another site cannot send this type, whatever the browser says about its origin.
-  if (!/^application\/json\b/i.test(ctx.header("content-type") ?? ""))
-    return problem(ctx, 415, "Unsupported Media Type", "a retry is sent as application/json");
+  if (!isJson(ctx)) return problem(ctx, 415, "Unsupported Media Type", "a retry is sent as application/json");
   const [name = "", id = "", ...more] = below.split("/").map(decoded);
   const jobs = of();
   if (jobs === undefined || more.length > 0 || !jobs.names.includes(name))
