@@ -9,7 +9,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { after, describe, it } from "node:test";
 import { Beans, Framework, Interface, type JobOrigin, type JobSending, type Logger } from "framework";
-import { job, memoryWork, Work } from "framework/work";
+import { DeadLetterError, job, memoryWork, Work } from "framework/work";
 import {
   Devtools,
   type DevtoolsOptions,
@@ -38,6 +38,7 @@ async function subject(devtoolsOptions: DevtoolsOptions = {}, schema: object = i
   const mailer: Mailer = {
     send(order) {
       if (world.mail === "down") throw new Error("no mail server");
+      if (world.mail === "gone") throw new DeadLetterError("no such mailbox");
       world.sent.push(order);
       return order;
     },
@@ -167,6 +168,17 @@ describe("an attempt at a job", () => {
     assert.deepEqual([run?.id, run?.job?.attempt, run?.job?.outcome, run?.calls], [id, 1, "dead", []]);
     assert.match(run?.error?.message ?? "", /^its input does not fit its schema/);
     assert.deepEqual([run?.request.body, run?.job?.sender?.origin], [{ order: "7" }, app.url]);
+    await app.stop();
+  });
+
+  it("is of a dead job when its handler says that another attempt would fail too", async () => {
+    const { app, later, world, order, found } = await subject();
+    world.mail = "gone";
+    const id = await order();
+    await later(0);
+    const [run] = await found("is:dead");
+    const { attempt, attempts, outcome, againMs } = run?.job ?? {};
+    assert.deepEqual([run?.id, attempt, attempts, outcome, againMs], [id, 1, 2, "dead", undefined]);
     await app.stop();
   });
 

@@ -163,7 +163,7 @@ function attemptOf(job: JobOrigin, outcome: Outcome, sender: RunReference | unde
 /** A trial that fails changes nothing in the engine, so it leaves no dead letter. */
 function outcomeOf({ attempt, attempts, isRejected, trial }: JobOrigin, outcome: Outcome): JobAttempt["outcome"] {
   if (!("error" in outcome)) return "done";
-  const { isHandedBack } = Object(outcome.error) as { readonly isHandedBack?: unknown };
+  const { isHandedBack, isDeadLetter } = Object(outcome.error) as Readonly<Record<string, unknown>>;
   if (isHandedBack === true) return "back";
-  return trial === undefined && (isRejected || attempt >= attempts) ? "dead" : "failed";
+  return trial === undefined && (isRejected || isDeadLetter === true || attempt >= attempts) ? "dead" : "failed";
 }

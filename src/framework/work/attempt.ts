@@ -14,6 +14,7 @@ import type { Log, LogFields, SafeLogger } from "../internal/logger.ts";
 import { ignore } from "../internal/thenable.ts";
 import { usageError } from "../internal/usage-errors.ts";
 import { runInScope } from "../middleware/log/log-scope.ts";
+import { isDeadLetter } from "./dead-letter.ts";
 import { messageOf } from "./envelope.ts";
 import { delayAfter } from "./job.ts";
 import type { Envelope, Outcome, TakenJob } from "./types.ts";
@@ -125,12 +126,13 @@ export class Attempt {
   #failed(error: unknown): Outcome {
     const { job, taken, trial } = this.#of;
     if (trial !== undefined) return { kind: "failed", error };
-    const isLast = taken.attempt >= job.attempts;
+    const isRejected = isDeadLetter(error);
+    const isLast = isRejected || taken.attempt >= job.attempts;
     const end = isLast ? "it has failed for good, and is a dead letter" : "it is tried again";
     const line = `the job ${job.name} failed in attempt ${taken.attempt} of ${job.attempts}: ${end}`;
     if (isLast) this.#log.error(line, { error });
     else this.#log.warn(line, { error });
-    return { kind: "failed", error };
+    return isRejected ? { kind: "dead", reason: messageOf(error) } : { kind: "failed", error };
   }
 
   #abort(reason: Ended): void {

@@ -5,6 +5,7 @@ import { z } from "zod";
 import type { Framework } from "../app/framework.ts";
 import type { Job } from "../app/work.ts";
 import { appWith, until, workOfApp } from "./app.testkit.ts";
+import { DeadLetterError } from "./dead-letter.ts";
 import type { JobEngine } from "./engine.ts";
 import { job } from "./job.ts";
 import { Work } from "./sender.ts";
@@ -97,6 +98,20 @@ export function engineTests(name: string, make: MakeEngine, promote: (name: stri
       const [dead] = await work.dead(New);
       await app.stop();
       assert.match(dead?.reason ?? "", /^its input does not fit its schema/);
+    });
+
+    test("keeps a job at once as a dead letter when its handler says so", async () => {
+      const Number = numbered({ attempts: 5 });
+      const { app } = appWith(make());
+      app.job(Number, () => {
+        throw new DeadLetterError("nobody is there");
+      });
+      const work = await workOfApp(app);
+      const id = await work.send(Number, 7);
+      await until(async () => (await work.counts())[0]?.failed === 1);
+      const dead = await work.dead(Number);
+      await app.stop();
+      assert.deepEqual(dead, [{ id, name: Number.name, input: 7, reason: "nobody is there" }]);
     });
 
     test("runs as many attempts at a time as the job says", async () => {

@@ -5,6 +5,7 @@
  */
 export { job, type JobOptions } from "./job.ts";
 export { JobMetrics } from "./job-metrics.ts";
+export { DeadLetterError } from "./dead-letter.ts";
 export { JobInputError } from "./envelope.ts";
 export { type SendOptions, Work } from "./sender.ts";
 export { JobEngine, type EngineOptions, type JobsCheckOptions } from "./engine.ts";
