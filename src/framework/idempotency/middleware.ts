@@ -33,6 +33,11 @@ export interface IdempotencyOptions {
    * the id of the principal or of the session's user. Clients without one share their keys.
    */
   readonly caller: (ctx: Context) => string | undefined;
+  /**
+   * The key of a request, where another field than `Idempotency-Key` has it, such as the id of a webhook. Without one: undefined.
+   * Default: the header `Idempotency-Key`.
+   */
+  readonly key?: ((ctx: Context) => string | undefined) | undefined;
   /** Default: a separate `MemoryIdempotencyStore`. */
   readonly store?: IdempotencyStore | undefined;
   /** Without a key: 400. Default false, which runs the request without protection. */
@@ -88,6 +93,7 @@ const keepsByDefault = (status: number): boolean => status < 500 && !transient.h
  */
 export class IdempotencyMiddleware {
   readonly #caller: IdempotencyOptions["caller"];
+  readonly #keyOf: (ctx: Context) => string | undefined;
   readonly #methods: ReadonlySet<string>;
   readonly #isRequired: boolean;
   readonly #settings: RunningSettings;
@@ -98,6 +104,7 @@ export class IdempotencyMiddleware {
     checkOptions(options);
     const { caller, methods = ["POST", "PATCH"], required = false, storeTimeoutMs = 3_000 } = options;
     this.#caller = caller;
+    this.#keyOf = options.key ?? keyOf;
     this.#methods = new Set(methods);
     this.#isRequired = required;
     this.#settings = {
@@ -122,7 +129,7 @@ export class IdempotencyMiddleware {
 
   handle(ctx: Context, next: Next): unknown {
     if (!this.#methods.has(ctx.method)) return next();
-    const key = keyOf(ctx);
+    const key = this.#keyOf(ctx);
     if (key !== undefined) return this.#once(ctx, key, next);
     if (!this.#isRequired) return next();
     ctx.annotations?.add("idempotency", { outcome: "missing" });
@@ -207,6 +214,7 @@ const running = (): HttpError =>
 
 const optionNames = [
   "caller",
+  "key",
   "store",
   "required",
   "methods",
@@ -219,8 +227,10 @@ const optionNames = [
 
 function checkOptions(options: IdempotencyOptions): void {
   checkOptionNames("IdempotencyMiddleware", options, optionNames, "IDEMPOTENCY");
-  const { caller, store, required, methods, keeps } = options;
+  const { caller, key, store, required, methods, keeps } = options;
   if (typeof caller !== "function") throw invalid("caller", caller, "a function (ctx) => string | undefined");
+  if (key !== undefined && typeof key !== "function")
+    throw invalid("key", key, "a function (ctx) => string | undefined");
   if (store !== undefined && typeof store?.begin !== "function") throw invalid("store", store, "an IdempotencyStore");
   if (required !== undefined && typeof required !== "boolean") throw invalid("required", required, "a boolean");
   if (keeps !== undefined && typeof keeps !== "function")
