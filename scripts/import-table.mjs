@@ -24,7 +24,8 @@ const any = (...names) => new RegExp(`^(${names.join("|")})`);
  *   app ──▶ dispatch ──▶ middleware ──▶ http ──▶ contract, routing, beans ──▶ internal
  *    └────▶ engine ──────────────────────┘
  *   openapi, opentelemetry, prometheus, static, websocket ──▶ middleware (types), contract, metrics
- *   auth, session, rate-limit, idempotency, cache ──▶ middleware · bun, deno ──▶ engine · proxy ──▶ http · work ──▶ app
+ *   auth, session, rate-limit, idempotency, cache ──▶ middleware · bun, deno ──▶ engine · proxy ──▶ http
+ *   webhooks ──▶ work ──▶ app
  *
  * None imports index.ts, since entries are bundled together (scripts/bundle-framework.mjs), so a class is the same in all of
  * them.
@@ -57,6 +58,7 @@ const frameworkRooms = {
   static: ["internal", "http/target"],
   dispatch: ["internal", "beans/errors", "contract", "routing", "http", "middleware/hooks"],
   app: ["internal", "beans", "routing", "http", "engine", "dispatch"],
+  webhooks: ["internal", "work/job", "work/dead-letter"],
   work: ["internal", "beans", "contract", "app/plugins", "app/work", "metrics", "middleware/log/log-scope"],
 };
 /** The rooms from which a room may import only types. */
@@ -80,6 +82,7 @@ const frameworkTypes = {
   "rate-limit": ["http/context", "middleware/types"],
   dispatch: ["beans/types", "middleware/types"],
   app: ["middleware/types", "contract", "metrics/collector"],
+  webhooks: ["http/context", "middleware/types", "app/work"],
   work: ["http/job-origin", "middleware/types"],
 };
 /** The library that a room adapts. */

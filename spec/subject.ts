@@ -31,6 +31,7 @@ export const featureNames = [
   "bodies",
   "rate-limit",
   "idempotency",
+  "webhooks",
   "cache",
   "static",
   "security-headers",

@@ -28,6 +28,7 @@ import { routing } from "./routing.ts";
 import { securityHeaders } from "./security-headers.ts";
 import { staticFiles } from "./static.ts";
 import { stream } from "./stream.ts";
+import { webhooks } from "./webhooks.ts";
 import { traceBodies } from "./trace-bodies.ts";
 import { traceFields } from "./trace-fields.ts";
 import { traceCalls } from "./trace-calls.ts";
@@ -42,6 +43,7 @@ export const cases: readonly Case[] = [
   ...errors,
   ...routing,
   ...idempotency,
+  ...webhooks,
   ...cache,
   ...conditional,
   ...context,

@@ -120,6 +120,7 @@ const chapters: readonly (readonly [RegExp, string])[] = [
   [/ of \/metrics/, "metrics"],
   [/ of \/limited/, "rate-limit"],
   [/ of \/once/, "idempotency"],
+  [/ of \/hooks/, "webhooks"],
   [/ of \/stored/, "cache"],
   [/ of \/(?:assets|pages|download)/, "static"],
   [/ of \/secured/, "security-headers"],

@@ -22,6 +22,7 @@ import { routing } from "./routing.ts";
 import { securityHeaders } from "./security-headers.ts";
 import { staticFiles } from "./static.ts";
 import { tools } from "./tools.ts";
+import { webhooks } from "./webhooks.ts";
 import { work } from "./work.ts";
 
 /** Every mutant, in the order of the chapters. */
@@ -34,6 +35,7 @@ export const mutants: readonly Mutant[] = [
   ...cors,
   ...rateLimit,
   ...idempotency,
+  ...webhooks,
   ...tools,
   ...work,
   ...cache,

@@ -33,6 +33,7 @@ import { RateLimitMiddleware } from "framework/rate-limit";
 import { z } from "zod";
 import { addPrivate } from "./private.ts";
 import { addSessions } from "./sessions.ts";
+import { addHooks } from "./hooks.ts";
 import { addOnce } from "./once.ts";
 import { addStored } from "./stored.ts";
 import { addUploads } from "./uploads.ts";
@@ -75,6 +76,7 @@ export function addRoutes(app: Framework, beans: Beans, metrics: InMemoryMetrics
   addSecured(app);
   app.group("/protected", addProtected).group("/crowded", addCrowded);
   addOnce(app);
+  addHooks(app);
   addStored(app);
   app.get("/limited/{client}", { use: [limited()] }, (ctx) => ({ id: ctx.pathParam("client") }));
   addUploads(app);

@@ -46,6 +46,8 @@ export interface ShopOptions {
   readonly dataDir?: string | undefined;
   /** The URL of the shipping service. Without it nothing is shipped. */
   readonly shippingUrl?: string | undefined;
+  /** The secret of the payment service's webhooks. Default: one for development. */
+  readonly paymentsSecret?: string | undefined;
   /** Puts a cache in front of the catalogue. Default false, so that each request shows its beans. */
   readonly cache?: boolean | undefined;
   /** Receives the access log's lines; default: stdout. */
@@ -78,7 +80,7 @@ export async function createApp(options: ShopOptions = {}): Promise<Shop> {
   const uploads = picturesFolder(dataDir);
   await mkdir(uploads, { recursive: true });
   addMiddleware(app, beans, { ...options, uploads });
-  addRoutes(app, uploads, options.cache);
+  addRoutes(app, uploads, options.cache, options.paymentsSecret);
   addJobs(app, beans.get(JobEngine));
   app.plugin(stockAlerts, { below: 20 });
   devtools?.install(app, beans);

@@ -214,6 +214,11 @@ export const cancelOrder = contract({
   responses: { 204: null, 404: problem, 409: problem },
   example: { path: { id: "o-1002" } },
 });
+export const paymentEvent = contract({
+  summary: "Receives the webhooks of the payment service",
+  body: z.object({ type: z.string(), timestamp: z.string(), data: z.object({ order: z.string() }) }),
+  responses: { 204: null, 400: problem, 401: problem, 404: problem, 409: problem },
+});
 export const salesReport = contract({
   summary: "The sales of a month",
   params: z.object({ month: z.string().regex(/^\d{4}-(0[1-9]|1[0-2])$/, "Write the month as in 2026-10") }),

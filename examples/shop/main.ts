@@ -4,6 +4,7 @@
  *   PORT                          where it listens (8080)
  *   DATA_DIR                      keeps the database and the runs in that folder; without it, every start is a fresh shop
  *   SHIPPING_URL                  the shipping service that books a parcel for each order
+ *   PAYMENTS_SECRET               the secret of the payment service's webhooks
  *   FAULT                         plants one of the faults of faults.ts, to be found: docs/find-out-why.md
  *   CACHE=true                    a cache in front of the catalogue
  *   FRAMEWORK_DEVTOOLS=false      no dashboard
@@ -13,7 +14,7 @@ import { startTracing } from "./tracing.ts";
 import { createApp, type Shop } from "./app.ts";
 import { faults, type PlantedFault } from "./faults.ts";
 
-const { PORT = "8080", DATA_DIR, SHIPPING_URL, FAULT, CACHE, OTEL_TRACES_EXPORTER } = process.env;
+const { PORT = "8080", DATA_DIR, SHIPPING_URL, PAYMENTS_SECRET, FAULT, CACHE, OTEL_TRACES_EXPORTER } = process.env;
 
 try {
   await main();
@@ -30,6 +31,7 @@ async function main(): Promise<void> {
   const shop = await createApp({
     dataDir: DATA_DIR || undefined,
     shippingUrl: SHIPPING_URL || undefined,
+    paymentsSecret: PAYMENTS_SECRET || undefined,
     tracing: tracing.middleware,
     cache: CACHE === "true",
     around: fault?.plant(() => shop.beans),

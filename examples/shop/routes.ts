@@ -15,13 +15,23 @@ import { addExports } from "./export.ts";
 import { addLogin } from "./login.ts";
 import { picturesFolder, savePicture } from "./pictures.ts";
 import { addAlerts, addBoard } from "./live.ts";
+import { addPaymentEvents, developmentSecret } from "./payment-events.ts";
 import { CustomerRepository } from "./repositories/customers.ts";
 import { OrderRepository } from "./repositories/orders.ts";
 import { CatalogService } from "./services/catalog.ts";
 import { Mailer } from "./services/mailer.ts";
 
-/** @param pictures the folder of the products' pictures @param isCached with the cache in front of the catalogue */
-export function addRoutes(app: Framework, pictures: string = picturesFolder(undefined), isCached = false): void {
+/**
+ * @param pictures the folder of the products' pictures
+ * @param isCached with the cache in front of the catalogue
+ * @param paymentsSecret the secret of the payment service's webhooks
+ */
+export function addRoutes(
+  app: Framework,
+  pictures: string = picturesFolder(undefined),
+  isCached = false,
+  paymentsSecret: string = developmentSecret,
+): void {
   const placed = new MemoryBroadcast();
   app.group("/products", { tags: ["products"] }, (api) => {
     api.use(new CompressionMiddleware());
@@ -68,6 +78,7 @@ export function addRoutes(app: Framework, pictures: string = picturesFolder(unde
       },
     );
   });
+  addPaymentEvents(app, paymentsSecret);
   addAlerts(app, placed);
   addLogin(app);
   app.onError(OutOfStockError, (error, ctx) => {

@@ -7,10 +7,12 @@ import { once } from "node:events";
 import { readdir } from "node:fs/promises";
 import { join } from "node:path";
 import { after, before, describe, it } from "node:test";
+import { signWebhook } from "framework/webhooks";
 import { WebSocket } from "ws";
 import { Postgres } from "./database/postgres.ts";
 import { itemsOf } from "../departures.ts";
 import { shopDocument } from "./document.ts";
+import { developmentSecret } from "./payment-events.ts";
 import { departures, type TestResponse, openShop, type OpenShop, removeFolder, newFolder } from "./testing.ts";
 
 let folder: string;
@@ -101,6 +103,18 @@ function everything(name: string): void {
     );
     board.close();
     await once(board, "close");
+  });
+  it("cancels an order when the payment service says so, once, and believes nobody else", async () => {
+    const { id } = (await call("POST", "/orders", order(1))).body as { id: string };
+    const event = { type: "payment.charged_back", timestamp: "2026-11-02T10:00:00Z", data: { order: id } };
+    const signed = await signWebhook(developmentSecret, { id: `msg_${id}`, body: JSON.stringify(event) });
+    const forged = await signWebhook(`whsec_${btoa("x".repeat(32))}`, { id: "msg_2", body: JSON.stringify(event) });
+    const statuses: number[] = [];
+    // Not by `call`, which compares requests with those of the other shop: signatures depend on the time.
+    for (const headers of [{}, forged, signed, signed])
+      statuses.push((await shop.call("POST", "/payments/events", event, headers)).status);
+    const { status } = (await call("GET", `/orders/${id}`)).body as { status: string };
+    assert.deepEqual([statuses, status], [[400, 401, 204, 204], "cancelled"]);
   });
   it("sends each placed order to every client of the board", async () => {
     const board = new WebSocket(`ws://localhost:${shop.app.port}/orders/live`);

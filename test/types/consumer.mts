@@ -40,6 +40,7 @@ import { connectRequest, fromConnect } from "framework/connect";
 import { proxy } from "framework/proxy";
 import type { ServerEngine } from "framework/engine";
 import { IdempotencyMiddleware, idempotencyOf } from "framework/idempotency";
+import { WebhookMiddleware, webhookJob, webhookOf } from "framework/webhooks";
 import { multipart, multipartForm } from "framework/multipart";
 import { OpenTelemetryMetricsCollector, traceHeaders, TracingMiddleware } from "framework/opentelemetry";
 import { PromClientMetricsCollector } from "framework/prometheus";
@@ -224,6 +225,13 @@ Framework.create({ port: "8080" });
 app.use(new CacheMiddleware({ query: (ctx) => ctx.body() })).use((ctx) => cacheTags(ctx, "all"));
 app.use(new IdempotencyMiddleware({ caller: (ctx) => ctx.header("authorization") }));
 app.onResponse((ctx) => void (idempotencyOf(ctx)?.isReplay === true));
+app.post("/hooks", { use: [new WebhookMiddleware({ secrets: ["whsec_"] })] }, (ctx) =>
+  webhookOf(ctx)?.timestamp.getTime(),
+);
+const placed = webhookJob("placed", { endpoint: async (name) => ({ url: name, secrets: "whsec_" }), attempts: 3 });
+app.job(placed.job, placed.handler);
+// @ts-expect-error -- a webhook goes to an endpoint
+export const unsent = (work: Work): unknown => work.send(placed.job, { payload: {} });
 // @ts-expect-error -- who the caller is must be said
 app.use(new IdempotencyMiddleware({}));
 // @ts-expect-error -- a value of a session that was declared with another type

@@ -46,6 +46,7 @@ export const errorCodes = {
   ROUTE_PATTERN: "the pattern or the method of a route cannot mean what it says",
   SESSION_MISSING: "a session is asked for where no SessionMiddleware has run",
   SESSION_VALUE: "a session holds what has no JSON form, or more than its cookie takes",
+  WEBHOOK: "a secret or an option of WebhookMiddleware, webhookJob or signWebhook is not allowed",
   WEBSOCKET_INVALID: "an option of a WebSocket route, or what a socket is to send or close with, is not allowed",
   WORK_INVALID: "a job, a schedule or an option of an engine is not allowed, or the app has no engine",
 } as const;
