@@ -184,7 +184,7 @@ export const table = [
   [
     "devtools tests",
     /^src\/devtools\/(?!dashboard\/).*\.(test|testkit)\.ts$/,
-    any("src/devtools/(?!dashboard/)", "npm:framework(/(engine|websocket|work))?$", "node:", others),
+    any("src/devtools/(?!dashboard/)", "npm:framework(/(engine|websocket|work|opentelemetry/otlp))?$", "node:", others),
   ],
   // The model of a run, for the server, the page and programs. It imports no other room.
   ["devtools, run", any(run), any(run)],

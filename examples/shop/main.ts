@@ -9,12 +9,22 @@
  *   CACHE=true                    a cache in front of the catalogue
  *   FRAMEWORK_DEVTOOLS=false      no dashboard
  *   OTEL_TRACES_EXPORTER=console  prints a span for every request
+ *   OTEL_EXPORTER_OTLP_ENDPOINT   the collector that gets a span for every request
  */
 import { startTracing } from "./tracing.ts";
 import { createApp, type Shop } from "./app.ts";
 import { faults, type PlantedFault } from "./faults.ts";
 
-const { PORT = "8080", DATA_DIR, SHIPPING_URL, PAYMENTS_SECRET, FAULT, CACHE, OTEL_TRACES_EXPORTER } = process.env;
+const {
+  PORT = "8080",
+  DATA_DIR,
+  SHIPPING_URL,
+  PAYMENTS_SECRET,
+  FAULT,
+  CACHE,
+  OTEL_TRACES_EXPORTER,
+  OTEL_EXPORTER_OTLP_ENDPOINT,
+} = process.env;
 
 try {
   await main();
@@ -27,7 +37,10 @@ async function main(): Promise<void> {
   const port = portFrom(PORT);
   const fault = faultFrom(FAULT);
   console.log("Opening the shop …");
-  const tracing = startTracing(OTEL_TRACES_EXPORTER === "console");
+  const tracing = startTracing({
+    print: OTEL_TRACES_EXPORTER === "console",
+    service: OTEL_EXPORTER_OTLP_ENDPOINT === undefined ? undefined : "shop",
+  });
   const shop = await createApp({
     dataDir: DATA_DIR || undefined,
     shippingUrl: SHIPPING_URL || undefined,

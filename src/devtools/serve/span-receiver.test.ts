@@ -9,6 +9,7 @@ import { ROOT_CONTEXT, SpanKind, trace, TraceFlags } from "@opentelemetry/api";
 import { ProtobufTraceSerializer } from "@opentelemetry/otlp-transformer";
 import { BasicTracerProvider, InMemorySpanExporter, SimpleSpanProcessor } from "@opentelemetry/sdk-trace-base";
 import { Framework } from "framework";
+import { OtlpExporter } from "framework/opentelemetry/otlp";
 import { Devtools, type DevtoolsOptions, type ServiceRun, type Trace } from "../index.ts";
 
 const dev = "/framework/dev";
@@ -148,6 +149,33 @@ describe("the receiver of spans", () => {
       run.trace.calls.map(({ method }) => method),
       ["GET /from-sdk"],
     );
+  });
+
+  it("draws what OtlpExporter sends, in both encodings", async (t) => {
+    for (const protocol of ["http/json", "http/protobuf"] as const) {
+      const { app, remote, called } = await served(t);
+      await called();
+      const signals = ["traces"] as const;
+      const otlp = new OtlpExporter({
+        url: `${app.url}${dev}`,
+        service: "pay",
+        protocol,
+        signals,
+        compression: "gzip",
+      });
+      const sender = { traceId, spanId: sentId, traceFlags: TraceFlags.SAMPLED, isRemote: true };
+      const server = otlp.tracer.startSpan(
+        "POST /pay",
+        { kind: SpanKind.SERVER },
+        trace.setSpanContext(ROOT_CONTEXT, sender),
+      );
+      otlp.tracer.startSpan("Ledger.book", {}, trace.setSpan(ROOT_CONTEXT, server)).end();
+      server.end();
+      await otlp.close();
+      const { calls } = there(await remote(`${traceId}-${sentId}.1`)).trace;
+      const shown = calls.map(({ bean, method, depth }) => [bean, method, depth]);
+      assert.deepEqual([shown.length, shown[0]?.[1], otlp.sent, otlp.lost], [2, "POST /pay", 2, 0]);
+    }
   });
 
   it("rejects what is no export, and a body over the limit, before and after decoding", async (t) => {

@@ -78,7 +78,9 @@ async function spansOf(
   const exporter = new InMemorySpanExporter();
   const spanProcessors = [new SimpleSpanProcessor(exporter)];
   const tracer = new BasicTracerProvider({ sampler: kinds[sampler], spanProcessors }).getTracer("test");
-  const decorator = new TracingDecorator(change(tracer));
+  // Its own sampler would record each call.
+  const ofBeans = new BasicTracerProvider({ sampler: kinds.on, spanProcessors }).getTracer("test");
+  const decorator = new TracingDecorator(change(ofBeans));
   const beans = Beans.builder()
     .instrument(decorator)
     .bind(Orders, (b) => new OwnOrders(b.get(Stock)))
