@@ -1,7 +1,7 @@
 /**
- * What a pod runs: the application on one port, its metrics on another that no Service forwards.
+ * What a pod runs: the application on one port, its metrics and its document on another that no Service forwards.
  *
- *   Service ──▶ :8080  /, /health/live, /health/ready          Prometheus ──▶ :9100  /metrics
+ *   Service ──▶ :8080  /, /health/live, /health/ready          Prometheus ──▶ :9100  /metrics, /openapi.json
  */
 import {
   EXPOSITION_CONTENT_TYPE,
@@ -10,6 +10,7 @@ import {
   InMemoryMetricsCollector,
   MetricsMiddleware,
 } from "framework";
+import { openApi } from "framework/openapi";
 
 /** What the application depends on. */
 export interface Dependencies {
@@ -29,8 +30,8 @@ export function createServers({ ping }: Dependencies): { readonly app: Framework
     .use(new MetricsMiddleware(metrics))
     .use(health)
     .get("/", () => "hello");
-  const operations = Framework.create().get("/metrics", (ctx) =>
-    ctx.setHeader("Content-Type", EXPOSITION_CONTENT_TYPE).text(metrics.prometheus()),
-  );
+  const operations = Framework.create()
+    .get("/metrics", (ctx) => ctx.setHeader("Content-Type", EXPOSITION_CONTENT_TYPE).text(metrics.prometheus()))
+    .get("/openapi.json", () => openApi(app, { info: { title: "shop", version: "1.0.0" } }));
   return { app, operations };
 }

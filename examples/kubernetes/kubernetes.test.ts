@@ -2,12 +2,18 @@
  * The manifest against the program: its ports, paths and times are those of a process that runs with its variables.
  */
 import assert from "node:assert/strict";
-import { spawn } from "node:child_process";
+import { spawn, spawnSync } from "node:child_process";
 import { once } from "node:events";
-import { readFileSync } from "node:fs";
+import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { describe, test, type TestContext } from "node:test";
 import { fileURLToPath } from "node:url";
-import { parseAllDocuments } from "yaml";
+import { PodMonitor } from "@kubernetes-models/prometheus-operator/monitoring.coreos.com/v1";
+import { Deployment } from "kubernetes-models/apps/v1";
+import { HorizontalPodAutoscaler } from "kubernetes-models/autoscaling/v2";
+import { NetworkPolicy } from "kubernetes-models/networking.k8s.io/v1";
+import { PodDisruptionBudget } from "kubernetes-models/policy/v1";
+import { Service } from "kubernetes-models/v1";
+import { parse, parseAllDocuments } from "yaml";
 
 const read = (path: string): string => readFileSync(new URL(`../../../${path}`, import.meta.url), "utf8");
 const manifest = read("examples/kubernetes/deployment.yaml");
@@ -29,7 +35,11 @@ interface Container {
 interface Thing {
   readonly kind: string;
   readonly spec: {
-    readonly replicas: number;
+    readonly minReplicas: number;
+    readonly scaleTargetRef: unknown;
+    readonly metrics: readonly { readonly pods: { readonly metric: { readonly name: string } } }[];
+    readonly podSelector: unknown;
+    readonly ingress: readonly { readonly ports: readonly { readonly port: string }[] }[];
     readonly minAvailable: number;
     readonly selector: unknown;
     readonly ports: readonly { readonly targetPort: string }[];
@@ -48,6 +58,14 @@ function specOf(kind: string): Thing["spec"] {
   assert.ok(found !== undefined, `the manifest has no ${kind}`);
   return found.spec;
 }
+const models: Readonly<Record<string, new (data: never) => { validate(): void }>> = {
+  Deployment,
+  HorizontalPodAutoscaler,
+  NetworkPolicy,
+  PodDisruptionBudget,
+  PodMonitor,
+  Service,
+};
 const deployment = specOf("Deployment");
 const pod = deployment.template.spec;
 const [container] = pod.containers;
@@ -78,7 +96,58 @@ describe("the manifest", () => {
     for (const kind of ["Deployment", "PodDisruptionBudget", "PodMonitor"])
       assert.deepEqual(specOf(kind).selector, { matchLabels: labels });
     assert.deepEqual(specOf("Service").selector, labels);
-    assert.ok(specOf("PodDisruptionBudget").minAvailable < deployment.replicas);
+    assert.deepEqual(specOf("NetworkPolicy").podSelector, { matchLabels: labels });
+    const { minReplicas, scaleTargetRef } = specOf("HorizontalPodAutoscaler");
+    assert.deepEqual(scaleTargetRef, { apiVersion: "apps/v1", kind: "Deployment", name: "shop" });
+    assert.ok(specOf("PodDisruptionBudget").minAvailable < minReplicas);
+  });
+
+  const worker = parse(read("examples/kubernetes/worker.yaml")) as Thing;
+  const [shown = ""] = /^lifecycle:[^]*?(?=^```)/m.exec(read("docs/kubernetes.md")) ?? [];
+  const stopped = { ...container, ...(parse(shown) as object) };
+  const inGuide = {
+    kind: "Deployment",
+    apiVersion: "apps/v1",
+    spec: { ...deployment, template: { spec: { containers: [stopped] } } },
+  };
+
+  test("is valid by the schemas of Kubernetes and of the Prometheus Operator, and so are the worker's and preStop", () => {
+    for (const thing of [...things, worker, inGuide]) {
+      const Model = Object.hasOwn(models, thing.kind) ? models[thing.kind] : undefined;
+      assert.ok(Model !== undefined, thing.kind);
+      assert.doesNotThrow(() => new Model(thing as never).validate(), thing.kind);
+    }
+  });
+
+  test("has no key that their types do not have", () => {
+    const folder = new URL("../../../.build/kubernetes/", import.meta.url);
+    const typed = [...things, worker, inGuide].map((thing, at) => {
+      return `export const thing${at}: Literal<typeof ${thing.kind}> = ${JSON.stringify(thing)};`;
+    });
+    const imports = /^import \{ \w+ \} from "[@/\w-]*kubernetes-models.*$/gm;
+    const own = read("examples/kubernetes/kubernetes.test.ts").match(imports) ?? [];
+    const literal = [
+      "type Named = { readonly apiVersion: string; readonly kind: string };",
+      "type Literal<C extends new (...data: never[]) => Named> = Pick<InstanceType<C>, keyof Named> &",
+      "  (C extends new (data?: infer D) => unknown ? NonNullable<D> : never);",
+    ];
+    mkdirSync(folder, { recursive: true });
+    writeFileSync(new URL("manifest.ts", folder), [...own, ...literal, ...typed].join("\n"));
+    const compiler = fileURLToPath(new URL("../../../node_modules/typescript/bin/tsc", import.meta.url));
+    const flags = [
+      "--ignoreConfig",
+      "--noEmit",
+      "--strict",
+      "--skipLibCheck",
+      "--module",
+      "nodenext",
+      "--types",
+      "node",
+    ];
+    const file = fileURLToPath(new URL("manifest.ts", folder));
+    const { stdout, status } = spawnSync(process.execPath, [compiler, ...flags, file], { encoding: "utf8" });
+    assert.equal(stdout, "");
+    assert.equal(status, 0);
   });
 
   test("names the ports that the variables set", () => {
@@ -90,6 +159,8 @@ describe("the manifest", () => {
       specOf("Service").ports.map(({ targetPort }) => targetPort),
       ["http"],
     );
+    const opened = specOf("NetworkPolicy").ingress.flatMap(({ ports }) => ports.map(({ port }) => port));
+    assert.deepEqual(opened, ["http", "metrics"]);
   });
 
   test("gives the pod more time than the program takes, and the probe notices before the port closes", () => {
@@ -119,7 +190,22 @@ describe("the program with the manifest's variables", () => {
     }
     const [endpoint] = specOf("PodMonitor").podMetricsEndpoints;
     const metrics = await fetch(`${url[endpoint?.port ?? ""]}${endpoint?.path}`);
-    assert.match(await metrics.text(), /^http_server_request_duration_seconds_count\{.*\/health\/ready.*\} 1$/m);
+    const text = await metrics.text();
+    assert.match(text, /^http_server_request_duration_seconds_count\{.*\/health\/ready.*\} 1$/m);
+    const [scaled] = specOf("HorizontalPodAutoscaler").metrics;
+    assert.match(text, new RegExp(`^${scaled?.pods.metric.name} \\d+$`, "m"));
+  });
+
+  test("keeps its metrics and its document on the port that no Service forwards", async (t) => {
+    const { url } = await start(t);
+    const statuses = ["http", "metrics"].map(async (port) => {
+      const responses = ["/metrics", "/openapi.json"].map((path) => fetch(`${url[port]}${path}`));
+      return (await Promise.all(responses)).map(({ status }) => status);
+    });
+    assert.deepEqual(await Promise.all(statuses), [
+      [404, 404],
+      [200, 200],
+    ]);
   });
 
   test("is not ready after SIGTERM, serves on, and ends with exit code 0", async (t) => {
