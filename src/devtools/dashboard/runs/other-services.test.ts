@@ -84,10 +84,10 @@ describe("followServices", () => {
     stop();
   });
 
-  test("asks again for a run that is not held yet", async () => {
+  test("asks again for a run that is not held yet, some times", async () => {
     let times = 0;
     const { stop, select, beans } = await follow(() => {
-      if (times++ === 0) throw new NotHeld("not yet");
+      if (times++ < 3) throw new NotHeld("not yet");
       return further;
     });
     await select(calling);

@@ -19,8 +19,9 @@ import { NotHeld, sourceSlice } from "./source.ts";
 
 /** The most that are kept; those of older runs are requested again. */
 const MAX_KEPT = 100;
-/** A run is held after its end, which may be a moment after its response. */
+/** A run is held after its end, which may be a moment after its response: it is requested again after this, then twice this … */
 const AGAIN_MS = 300;
+const LAST_MS = 2_400;
 
 /** Sends requests until the returned function is called. */
 export function followServices(use: Use): () => void {
@@ -31,13 +32,13 @@ export function followServices(use: Use): () => void {
   const asked = new Set<string>();
   /** The number of changes at which a run of spans was requested. Further spans of it may have arrived since. */
   const askedAt = new Map<string, number>();
-  const read = async (one: RunBehind): Promise<ServiceRun> => {
+  const read = async (one: RunBehind, againMs = AGAIN_MS): Promise<ServiceRun> => {
     try {
       return await remote(one);
     } catch (error) {
-      if (!(error instanceof NotHeld)) throw error;
-      await wait(AGAIN_MS);
-      return remote(one);
+      if (!(error instanceof NotHeld) || againMs > LAST_MS) throw error;
+      await wait(againMs);
+      return read(one, 2 * againMs);
     }
   };
   const ask = async (one: RunBehind): Promise<void> => {
