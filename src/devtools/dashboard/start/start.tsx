@@ -22,7 +22,7 @@ import { facts, lastMinute, overview } from "./page-overview.ts";
 import { Rail } from "./rail.tsx";
 
 const RAIL = { least: 300, most: 760 };
-const rail = remembered(() => localStorage, "framework-dev.start-rail", 430, isNumber);
+const rail = remembered(() => localStorage, "framework-dev.start-rail", 450, isNumber);
 
 /** The place to begin. */
 export function Start(): JSX.Element {

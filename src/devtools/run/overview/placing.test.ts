@@ -46,6 +46,24 @@ describe("placing", () => {
     assert.ok(middle.every(({ y, height }) => Number(before) <= y || Number(before) >= y + height));
   });
 
+  test("draws a line between groups of a column beside them, inside the picture", () => {
+    const inColumn = [
+      ["Web2", "Web1"],
+      ["Mid1", "Mid2"],
+    ].map(([from = "", to = ""]) => ({ from, to, count: 1 }));
+    const others = folders.filter(({ name }) => name !== "Base");
+    const { lines, places } = placing(others, inColumn, new Set(), 1_000);
+    const sides = lines.map(({ from, d }) => {
+      const { x = 0, width = 0 } = places.get(from) ?? {};
+      const [, start, bend] = /^M([\d.]+),[\d.]+C([\d.]+)/.exec(d) ?? [];
+      return [Number(start) - x, Number(start) - x - width, Number(bend)];
+    });
+    assert.deepEqual(sides, [
+      [500, 0, 528],
+      [0, -180, 792],
+    ]);
+  });
+
   test("places all below each other, without lines, if the picture is narrow", () => {
     const { places, lines, height } = placing(folders, edges, new Set(), 358);
     assert.deepEqual(

@@ -37,6 +37,8 @@ export const HEIGHTS = { row: 46, card: 92, bean: 24, end: 6 } as const;
 const GAP = { row: 8, card: 22, most: 84 } as const;
 /** The columns' shares of the width. */
 const SHARES = { feature: 0.5, shared: 0.18, base: 0.16 } as const;
+/** How far a line between groups of a column bends out of it. */
+const BEND = 28;
 /** The least width with columns. */
 const WIDE = 760;
 
@@ -77,7 +79,7 @@ export function placing(
     x += head.width + between;
   }
   const middle = folders.flatMap(({ name, column }) => (column === "shared" ? (places.get(name) ?? []) : []));
-  const lines = isWide ? edges.flatMap((edge) => lineOf(edge, places, middle)) : [];
+  const lines = isWide ? edges.flatMap((edge) => lineOf(edge, places, middle, width)) : [];
   return { places, lines, height, heads, isWide };
 }
 
@@ -91,12 +93,17 @@ function lineOf(
   edge: FolderEdge,
   places: ReadonlyMap<string, FolderPlace>,
   middle: readonly FolderPlace[],
+  width: number,
 ): readonly FolderLine[] {
   const ends = [places.get(edge.from), places.get(edge.to)].flatMap((place) => place ?? []);
   const [a, b] = ends.toSorted((one, other) => one.x - other.x);
   if (!a || !b) return [];
   const [x1, y1, y2] = [a.x + a.width, a.y + HEAD, b.y + HEAD];
-  if (a.x === b.x) return [{ ...edge, d: `M${x1},${y1}C${x1 + 28},${y1} ${x1 + 28},${y2} ${x1},${y2}` }];
+  if (a.x === b.x) {
+    // At its left if there is no room at its right.
+    const [x, bend] = x1 + BEND > width ? [a.x, a.x - BEND] : [x1, x1 + BEND];
+    return [{ ...edge, d: `M${x},${y1}C${bend},${y1} ${bend},${y2} ${x},${y2}` }];
+  }
   const x2 = b.x;
   const past = middle.filter(({ x }) => x > x1 && x < x2);
   const [first] = past;
