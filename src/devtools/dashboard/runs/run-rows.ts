@@ -112,10 +112,10 @@ export function axisOver(from: number, to: number, width: number): TimeAxis {
   return { from, to, marks };
 }
 
-/** `:04`, `:04.250` or `09:42`, as exact as the distance of marks needs. */
+/** `:04`, `:04.250`, or `09:42` at a full minute, as exact as the distance of marks needs. */
 function labelOf(at: number, step: number): string {
   const [hours = "", minutes = "", seconds = ""] = new Date(at).toTimeString().slice(0, 8).split(":");
-  if (step >= MINUTE) return `${hours}:${minutes}`;
+  if (step >= SECOND && at % MINUTE === 0) return `${hours}:${minutes}`;
   if (step >= SECOND) return `:${seconds}`;
   const digits = step >= 100 ? 1 : step >= 10 ? 2 : 3;
   return `:${seconds}.${String(Math.floor(at) % SECOND)

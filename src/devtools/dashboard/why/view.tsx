@@ -5,7 +5,7 @@
 
 import type { JSX } from "preact";
 import { useEffect } from "preact/hooks";
-import { duration } from "../../run/format.ts";
+import { clock, duration } from "../../run/format.ts";
 import { isSameRequest } from "../../run/explain/last-good.ts";
 import type { WhyRow } from "../../run/explain/why.ts";
 import type { Trace } from "../../run/shapes.ts";
@@ -107,7 +107,7 @@ function Compared({ good, trace }: { readonly good: Trace; readonly trace: Trace
   return (
     <p class="hint">
       Compared with the last run of {isSameRequest(good, trace) ? "the same request" : "this route"} that worked, at{" "}
-      {new Date(good.startedAt).toLocaleTimeString()}.{" "}
+      {clock(good.startedAt)}.{" "}
       <button type="button" class="link" onClick={compare}>
         Open both in Compare
       </button>
