@@ -36,8 +36,14 @@ test.describe("390 × 800", () => {
     await dashboard.getByRole("link", { name: "Inspect" }).click();
     await expect(runs(dashboard).first()).toBeVisible();
     expect(await scrolled(".app *"), "Inspect").toBe(0);
-    for (const part of [".request-line", ".graph-zone", ".run-table", ".detail", ".inspect-timeline"])
-      await isWhole(part);
+    const zones = [".request-line", ".graph-main", ".run-table", ".detail", ".inspect-timeline"];
+    for (const part of zones) await isWhole(part);
+    // One below the other, and none a mere line.
+    const boxes = await Promise.all(zones.map((part) => dashboard.locator(part).boundingBox()));
+    for (const [i, box] of boxes.entries()) {
+      expect(box?.height, zones[i]).toBeGreaterThan(30);
+      expect(box?.y, zones[i]).toBeGreaterThanOrEqual((boxes[i - 1]?.y ?? 0) + (boxes[i - 1]?.height ?? 0) - 1);
+    }
   });
 });
 

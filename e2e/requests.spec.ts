@@ -109,7 +109,7 @@ test("DASH-026 DASH-125: invalid JSON is reported by position, a missing path pa
   await dashboard.keyboard.press("Control+Enter");
   await expect(dashboard.getByRole("alert")).toHaveText("Fill in the path parameter id.");
   await expect(field(dashboard, "id")).toBeFocused();
-  await expect(dashboard.locator("#panel-response")).toContainText("No run yet");
+  await expect(dashboard.locator("#panel-response")).toContainText("No run selected");
 });
 
 test("DASH-040 DASH-133: on a fresh clone each route of the shop is filled in so that Send succeeds", async ({

@@ -283,7 +283,7 @@ export function CopyButton({ label, text }: { readonly label: string; readonly t
 
 /** Shown in place of a run if none is selected. */
 export function NoRun(): JSX.Element {
-  return <Empty title="No run yet">Send the request, or pick a run in History.</Empty>;
+  return <Empty title="No run selected">Send a request, or pick a run.</Empty>;
 }
 
 /** What to do when there is nothing to show. */

@@ -77,7 +77,7 @@ describe("rowBrackets, bracketsIn", () => {
     const brackets = rowBrackets(trace, placesOf(trace, true));
     assert.deepEqual(brackets, [{ rows: [1, 2], count: 2, startUs: 20, endUs: 80 }]);
     const drawn = bracketsIn(brackets, window, 1_000, rows);
-    assert.deepEqual(drawn, [{ d: "M197 33V53M197 33h3M197 53h3", x: 193, y: 47, text: "2 side by side", end: true }]);
+    assert.deepEqual(drawn, [{ d: "M197 30V50M197 30h3M197 50h3", x: 193, y: 44, text: "2 side by side", end: true }]);
     assert.deepEqual(
       [300, 120, 60].map((width) => bracketsIn(brackets, window, width, rows).map(({ text, end }) => [text, end])),
       [[["2", true]], [["2", true]], [["", false]]],

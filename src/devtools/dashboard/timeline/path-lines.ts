@@ -141,7 +141,7 @@ export function bracketsIn(
     if (bottom < first || top >= last || left > width || right < 0 || right - left < 8) return [];
     const x = round(Math.max(1, left - 3));
     const yOf = (row: number): number =>
-      Math.max(-9, Math.min((last - first) * height + 9, (row - first) * height + 13));
+      Math.max(-9, Math.min((last - first) * height + 9, (row - first + 0.5) * height));
     const ticks = rows.filter((row) => row >= first && row < last).map((row) => `M${x} ${yOf(row)}h3`);
     const words = `${count} side by side`;
     const [text, at, end] =

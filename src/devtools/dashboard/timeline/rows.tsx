@@ -27,7 +27,7 @@ import { scaleKeys, useScaleInput } from "./scale-input.ts";
 import { TimeCells, Took, type RowPlace } from "./time-row.tsx";
 import { methodRoom, timelineLines } from "./timeline.ts";
 
-const ROW = 26;
+const ROW = 22;
 /** With more leaves than this, the leaves of each call start closed. */
 const MANY_LEAVES = 100;
 const NONE: readonly never[] = [];
