@@ -28,18 +28,23 @@ type Place = (typeof places)[number];
 function lookForMarkup(): void {
   const found: string[] = [];
   Reflect.set(window, "markupFound", found);
-  const inspect = (node: Node): void => {
-    if (!(node instanceof Element)) return;
-    for (const one of [node, ...node.querySelectorAll("*")]) {
-      const made =
-        one.hasAttribute("data-hostile") || /^(iframe|object|embed|base|foreignObject|math)$/i.test(one.tagName);
-      const handler = [...one.attributes].some(({ name }) => name.startsWith("on"));
-      const link = /^\s*javascript:/i.test(one.getAttribute("href") ?? one.getAttribute("src") ?? "");
-      if (made || handler || link) found.push(one.outerHTML.slice(0, 200));
-    }
+  const inspect = (one: Node): void => {
+    if (!(one instanceof Element)) return;
+    const made =
+      one.hasAttribute("data-hostile") || /^(iframe|object|embed|base|foreignObject|math)$/i.test(one.tagName);
+    const handler = one.getAttributeNames().some((name) => name.startsWith("on"));
+    const link = /^\s*javascript:/i.test(one.getAttribute("href") ?? one.getAttribute("src") ?? "");
+    if (made || handler || link) found.push(one.outerHTML.slice(0, 200));
   };
+  // An element is inspected once it is added and for each change of its attributes, so not with each change of its parents.
   new MutationObserver((changes) => {
-    for (const { addedNodes, target } of changes) [target, ...addedNodes].forEach(inspect);
+    for (const { addedNodes, target } of changes) {
+      inspect(target);
+      for (const node of addedNodes) {
+        inspect(node);
+        if (node instanceof Element) node.querySelectorAll("*").forEach(inspect);
+      }
+    }
   }).observe(document, { childList: true, subtree: true, attributes: true });
 }
 
