@@ -9,12 +9,15 @@ import { count, duration, shownPath, traceKey } from "../../run/format.ts";
 import type { Call, Trace } from "../../run/shapes.ts";
 import { Method, Status } from "../page/widgets.tsx";
 import { panels, selection } from "../store/page-store.ts";
+import { ticks } from "../timeline/window.ts";
 import { endOf, exact } from "./layout.ts";
 import { lanes } from "./page-lanes.ts";
 
 /** The most runs beside it that are drawn. */
 const MOST = 4;
 
+/** The part of the axis that has room for marks. */
+const AXIS = 0.94;
 /** A call that takes a smaller part of the time has no room for its name, and one after such a part none to its right. */
 const NARROW = 0.08;
 const LATE = 0.85;
@@ -40,6 +43,7 @@ function Interleaved(props: { readonly trace: Trace; readonly found: readonly In
   const shown = [trace, ...others.slice(0, MOST)];
   const from = shown.reduce((least, { startedAt }) => Math.min(least, startedAt), Infinity);
   const to = shown.reduce((most, run) => Math.max(most, endOf(run)), from + 1);
+  const us = (to - from) * 1_000;
   const [said] = interleavedFindings(trace, others);
   return (
     <section class="lanes-beside" aria-label="Interleaved with">
@@ -62,9 +66,9 @@ function Interleaved(props: { readonly trace: Trace; readonly found: readonly In
         <li aria-hidden="true">
           <span />
           <span class="lanes-axis">
-            {[0, 0.25, 0.5, 0.75].map((part) => (
-              <i key={part} class="lanes-mark" style={{ left: `${100 * part}%` }}>
-                {duration(part * (to - from) * 1_000)}
+            {ticks({ fromUs: 0, toUs: AXIS * us }).map((at) => (
+              <i key={at} class="lanes-mark" style={{ left: `${(100 * at) / us}%` }}>
+                {duration(at)}
               </i>
             ))}
           </span>

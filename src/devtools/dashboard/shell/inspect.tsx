@@ -40,7 +40,7 @@ interface Sizes {
 const isSizes = (value: unknown): value is Sizes =>
   isRecord(value) && isNumber(value["graph"]) && isNumber(value["timeline"]) && isNumber(value["runs"]);
 
-const sizes = remembered(() => localStorage, SIZES_KEY, { graph: 0.235, timeline: 0.32, runs: 0.56 }, isSizes);
+const sizes = remembered(() => localStorage, SIZES_KEY, { graph: 0.235, timeline: 0.32, runs: 0.55 }, isSizes);
 
 /** The least heights of the graph, of the runs and of the timeline, and the least width of the runs and of the run. */
 const LEAST = { graph: 64, middle: 120, timeline: 80, runs: 320, detail: 300 };

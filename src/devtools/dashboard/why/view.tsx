@@ -29,7 +29,12 @@ export function Why(): JSX.Element {
     <div class="why">
       <Trail />
       <Failure reason={failure && `The application has not explained this run: ${failure}`} />
-      {failure === null && explained && <Explanation of={explained} isPast={explained.run !== trace} />}
+      {failure === null &&
+        (explained ? (
+          <Explanation of={explained} isPast={explained.run !== trace} />
+        ) : (
+          <p class="hint">Reading the run…</p>
+        ))}
       <LeafPane />
     </div>
   );
