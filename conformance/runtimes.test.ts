@@ -2,6 +2,7 @@
  * One app on every installed runtime: bundled for a neutral platform, served by that runtime, tested over HTTP.
  *
  *   hello.mjs ──▶ esbuild, platform neutral ──▶ node · bun · deno · workerd ──▶ "listening <port>" ──▶ requests
+ *   tools.mjs ──▶ with the protocol's library ──▶      bun · deno · workerd ──▶ an agent's calls
  */
 import assert from "node:assert/strict";
 import { spawn, type ChildProcess } from "node:child_process";
@@ -13,6 +14,7 @@ import { join } from "node:path";
 import { createInterface } from "node:readline";
 import { after, before, describe, test } from "node:test";
 import { fileURLToPath } from "node:url";
+import { Client, StreamableHTTPClientTransport } from "@modelcontextprotocol/client";
 import { build } from "esbuild";
 import type { Framework } from "framework";
 import { locateRuntime } from "../test/environment.ts";
@@ -23,12 +25,17 @@ const folder = mkdtempSync(join(tmpdir(), "framework-runtimes-"));
 /** The imports of the bundles. */
 const imports: string[] = [];
 
-/** Bundles those files of runtimes/ for a neutral platform. */
-async function bundled(names: readonly string[], conditions: string[]): Promise<void> {
+/** Bundles those files of runtimes/ for a neutral platform. Returns the paths of their imports. */
+async function bundled(
+  names: readonly string[],
+  conditions: string[],
+  { into = "", external = [] }: { into?: string; external?: string[] } = {},
+): Promise<readonly string[]> {
   const { metafile } = await build({
     entryPoints: names.map((name) => join(root, "conformance/runtimes", `${name}.mjs`)),
     absWorkingDir: root,
-    outdir: folder,
+    outdir: join(folder, into),
+    external,
     outExtension: { ".js": ".mjs" },
     bundle: true,
     format: "esm",
@@ -37,12 +44,17 @@ async function bundled(names: readonly string[], conditions: string[]): Promise<
     metafile: true,
     logLevel: "silent",
   });
-  imports.push(...Object.values(metafile.outputs).flatMap((output) => output.imports.map(({ path }) => path)));
+  return Object.values(metafile.outputs).flatMap((output) => output.imports.map(({ path }) => path));
 }
 
+const ofWorkers = ["workerd", "worker", "import"];
+
 before(async () => {
-  await bundled(["node", "bun", "deno", "hello"], ["import"]);
-  await bundled(["worker"], ["workerd", "worker", "import"]);
+  imports.push(...(await bundled(["node", "bun", "deno", "hello"], ["import"])));
+  imports.push(...(await bundled(["worker"], ofWorkers)));
+  // The library loads one module of Node's, which Bun and Deno have.
+  await bundled(["tools"], ["import"], { external: ["node:process"] });
+  await bundled(["tools"], ofWorkers, { into: "workerd" });
 });
 
 after(() => rmSync(folder, { recursive: true, force: true }));
@@ -113,9 +125,9 @@ const expected = (peer: string | null): unknown => ({
 });
 
 /** Bundled as wrangler does it: the build for workers. It has a binding, and reports what it cannot do. */
-const workerd = (port: number): string => `using Workerd = import "/workerd/workerd.capnp";
+const workerd = (port: number, module: string): string => `using Workerd = import "/workerd/workerd.capnp";
 const config :Workerd.Config = (
-  services = [(name = "main", worker = (modules = [(name = "worker", esModule = embed "worker.mjs")], compatibilityDate = "2026-01-01", bindings = [(name = "GREETING", text = "bound")]))],
+  services = [(name = "main", worker = (modules = [(name = "worker", esModule = embed "${module}")], compatibilityDate = "2026-01-01", bindings = [(name = "GREETING", text = "bound")]))],
   sockets = [(name = "http", address = "127.0.0.1:${port}", http = (), service = "main")]
 );
 `;
@@ -152,7 +164,7 @@ describe("the hello app", () => {
     const { binary, missing } = locateRuntime("workerd");
     if (binary === undefined) return t.skip(`skipped: ${missing}`);
     const port = await freePort();
-    writeFileSync(join(folder, "config.capnp"), workerd(port));
+    writeFileSync(join(folder, "config.capnp"), workerd(port, "worker.mjs"));
     const { child } = await started(binary, ["serve", "config.capnp"], {}, port);
     t.after(() => ended(child));
     assert.deepEqual(await responsesOf(port), expected(null));
@@ -172,6 +184,30 @@ describe("the hello app", () => {
         const [code] = child.exitCode === null ? await once(child, "exit") : [child.exitCode];
         assert.equal(code, 0);
       });
+});
+
+describe("the app of tools", () => {
+  for (const [name, args] of Object.entries({
+    bun: ["run", "tools.mjs"],
+    deno: ["run", "--allow-net", "--allow-env", "tools.mjs"],
+    workerd: ["serve", "tools.capnp"],
+  }))
+    test(`serves agents of both versions on ${name}`, async (t) => {
+      const { binary, missing } = locateRuntime(name);
+      if (binary === undefined) return t.skip(`skipped: ${missing}`);
+      const known = name === "workerd" ? await freePort() : undefined;
+      if (known !== undefined) writeFileSync(join(folder, "tools.capnp"), workerd(known, "workerd/tools.mjs"));
+      const { port, child } = await started(binary, args, {}, known);
+      t.after(() => ended(child));
+      for (const mode of [{ pin: "2026-07-28" }, "legacy"] as const) {
+        const agent = new Client({ name: "test", version: "1" }, { versionNegotiation: { mode } });
+        await agent.connect(new StreamableHTTPClientTransport(new URL(`http://127.0.0.1:${port}/mcp`)));
+        const { tools } = await agent.listTools();
+        const called = await agent.callTool({ name: "hello", arguments: { name: "you" } });
+        await agent.close();
+        assert.deepEqual([tools.map((tool) => tool.name), called.structuredContent], [["hello"], { hello: "you" }]);
+      }
+    });
 });
 
 /** Runs a compiled test file on another Node. Returns its exit code and the number of passed tests. */
