@@ -41,13 +41,19 @@ export async function scheduleFigure(settings: Settings, server: Server, ledger:
   const first = (Math.ceil(timeOf(clock) / hourMs) + 1) * hourMs;
   const due = Array.from({ length: hours }, (_, hour) => first + hour * hourMs);
   const waking = server.engine === "bullmq" ? keepAwake(server) : undefined;
+  const jobs = new Map<number, string>();
+  // BullMQ removes a job two days after it was done, which are three minutes here.
+  const collect = async (): Promise<void> => {
+    for (const [at, id] of await jobsIn(server, due)) jobs.set(at, id);
+  };
   try {
-    await fleet.killEachHour(due, randomOf(settings.seed));
+    await fleet.killEachHour(due, randomOf(settings.seed), collect);
     const until = Date.now() + patienceMs;
-    const jobs = async (): Promise<ReadonlyMap<number, string>> => jobsIn(server, due);
-    const isOver = async (): Promise<boolean> => missed(due, await jobs(), ledger).length === 0;
-    while (!(await isOver()) && Date.now() < until) await sleep(100);
-    return figureOf(settings, due, await jobs(), ledger, fleet.kills);
+    while (missed(due, jobs, ledger).length > 0 && Date.now() < until) {
+      await sleep(100);
+      await collect();
+    }
+    return figureOf(settings, due, jobs, ledger, fleet.kills);
   } finally {
     waking?.();
     await fleet.end();
@@ -98,7 +104,8 @@ class Fleet {
     for (let index = 0; index < replicas; index += 1) this.#start(index);
   }
 
-  async killEachHour(due: readonly number[], random: () => number): Promise<void> {
+  /** @param then called after the kills of each hour, and at the end */
+  async killEachHour(due: readonly number[], random: () => number, then: () => Promise<void>): Promise<void> {
     const { clock } = this.#orders;
     for (const at of due) {
       const chosen = Math.floor(random() * replicas);
@@ -107,9 +114,11 @@ class Fleet {
         await sleep(untilMs(clock, time));
         await this.#kill((chosen + one) % replicas);
       }
+      await then();
     }
     // The hour of the last one.
     await sleep(untilMs(clock, (due.at(-1) ?? timeOf(clock)) + hourMs));
+    await then();
   }
 
   /** Waits until each replica has started. */
