@@ -58,8 +58,11 @@ type Mark = NonNullable<Static<typeof SearchPage>["hits"][number]["job"]>;
 /** The members of today, since a later release may have more. */
 const markOf = ({ attempt, attempts, outcome }: Mark): Mark => ({ attempt, attempts, outcome });
 
-const view = async (probe: Probe): Promise<Static<typeof JobsView>> =>
-  probe.json(JobsView, await probe.send("GET", jobsPath));
+async function view(probe: Probe): Promise<Static<typeof JobsView>> {
+  const response = await probe.send("GET", jobsPath);
+  probe.equal("the status of the jobs", response.status, 200);
+  return probe.json(JobsView, response);
+}
 
 const json = { "content-type": "application/json" };
 const retried = (probe: Probe, below: string, headers: Readonly<Record<string, string>> = json) =>
@@ -110,13 +113,18 @@ export const jobs = [
       if (kind !== "message" || !("destination" in detail)) return [];
       return [[name, error, detail.system, detail.operation, detail.destination, detail.body, detail.id]];
     });
+    const places = sender.leaves.filter(({ kind }) => kind === "message").map(({ id: at }) => at);
     const message = ["send", null, "memory", "send", "mark", null, id];
     probe.equal("the messages of the run that sent it", messages, [message]);
     const [{ job } = { job: undefined }] = attempts;
     if (job?.sender !== undefined)
       probe.equal("the run that sent it", job.sender.id, `${sender.instance}.${String(sender.run)}`);
     const found = await hits(probe, `message="${id}"`, 1);
-    probe.equal("the run that a search finds", found.map(keyOf), [keyOf(sender)]);
+    probe.equal(
+      "the run that a search finds, and where",
+      found.map((hit) => [keyOf(hit), hit.leaves]),
+      [[keyOf(sender), places]],
+    );
   }),
 
   proves("HISTORY-040", "lists figures, schedules and dead letters", async (probe) => {

@@ -95,6 +95,7 @@ export const replay = [
         "/replayOf/beans": { is: [] },
         "/replayOf/whatIf/*/call": { is: [3] },
         "/replayOf/whatIf/*/returns": { is: [101] },
+        "/replayOf/whatIf/0/throws": { present: false },
       },
       {
         content: jsonBody(tea, { "x-framework-replay": `{{instance}}.{{sequence}};beans=;what-if=${another}` }),
