@@ -8,6 +8,7 @@
  * time. Timers and requests begin outside of the request that added the item, so that it is neither traced nor recorded there.
  */
 import { unref } from "../../internal/timers.ts";
+import { describeError } from "../../metrics/faults.ts";
 import type { Losses } from "./losses.ts";
 import { encode, itemTables, resourceTable, scopeTable, wrapped, type Message } from "./protobuf.ts";
 import { send } from "./sender.ts";
@@ -65,11 +66,11 @@ export class Batches {
   }
 
   /** Adds an item. Never throws. */
-  add(scope: string, message: Message): void {
+  add(scope: string, make: () => Message): void {
     try {
       const { maxQueue, maxBatch, maxBatchBytes, delayMs } = this.#settings;
-      const bytes = this.#encoded(message);
       if (this.#isClosed) return this.#losses.add(this.#signal, 1, "the exporter is closed");
+      const bytes = this.#encoded(make());
       if (bytes.length > maxBatchBytes) return this.#losses.add(this.#signal, 1, "larger than a whole request may be");
       if (this.#waiting.length >= maxQueue || this.#bytes + bytes.length > QUEUED_BATCHES * maxBatchBytes)
         return this.#losses.add(this.#signal, 1, "too many wait to be sent");
@@ -78,7 +79,7 @@ export class Batches {
       if (this.#waiting.length >= maxBatch || this.#bytes >= maxBatchBytes) this.#sendSoon(0);
       else if (this.#timer === undefined) this.#sendSoon(delayMs);
     } catch (error) {
-      this.#losses.add(this.#signal, 1, `it could not be encoded (${String(error)})`);
+      this.#losses.add(this.#signal, 1, `it could not be encoded (${describeError(error)})`);
     }
   }
 
@@ -115,7 +116,7 @@ export class Batches {
       const { signal } = this.#stopping;
       const { retryForMs } = this.#settings;
       const { failure, rejected, message } = await send(this.#target, this.#bodyOf(batch), retryForMs, signal).catch(
-        (error: unknown) => ({ failure: String(error), rejected: 0, message: undefined }),
+        (error: unknown) => ({ failure: describeError(error), rejected: 0, message: undefined }),
       );
       const lost = failure === undefined ? Math.min(rejected, batch.length) : batch.length;
       this.sent += batch.length - lost;

@@ -248,6 +248,33 @@ describe("OtlpExporter", () => {
     assert.deepEqual([otlp.lost, received.length - before], [3, 3]);
   });
 
+  test("a field with a large or circular object costs little, and a metric with many series is split", async () => {
+    const { url, received } = await collector();
+    const { otlp } = exporting({ url, maxBatchBytes: 200_000 });
+    const wide: Record<string, unknown> = {};
+    for (let n = 0; n < 100; n += 1) wide[`n${n}`] = wide;
+    const begun = process.cpuUsage();
+    otlp.logger({ info: () => undefined }).info?.("line", { wide, list: [wide, 1, null, 2n, new Date(0)] });
+    assert.ok(process.cpuUsage(begun).user < 5e6);
+    const histogram = otlp.meter.createHistogram("h");
+    for (let n = 0; n < 2_100; n += 1) histogram.record(1, { n });
+    await otlp.flush();
+    assert.equal(itemsOf(received, "/v1/logs").length, 1);
+    const points = itemsOf(received, "/v1/metrics").flatMap(
+      (one) => (one["histogram"] as { dataPoints: Item[] }).dataPoints,
+    );
+    const others = points.filter(({ attributes }) => valuesOf(attributes)["otel.metric.overflow"] === true);
+    assert.deepEqual([points.length, others.map(({ count }) => count), otlp.lost], [2_001, ["100"], 0]);
+  });
+
+  test("without traces a span leaves the caller's trace as it is", () => {
+    const { otlp } = exporting({ signals: ["logs"] });
+    const spanContext = { traceId: "a".repeat(32), spanId: "b".repeat(16), traceFlags: 1 };
+    const active = trace.setSpanContext(ROOT_CONTEXT, spanContext);
+    assert.deepEqual(otlp.tracer.startSpan("a", {}, active).spanContext(), spanContext);
+    assert.equal(otlp.tracer.startSpan("a").isRecording(), false);
+  });
+
   test("is gzipped if asked", async () => {
     const { url, received } = await collector();
     const { otlp } = exporting({ url, compression: "gzip", protocol: "http/protobuf" });
@@ -277,10 +304,11 @@ describe("OtlpExporter", () => {
     otlp.meter.createObservableGauge("bad").addCallback(() => Promise.reject(new Error("no figure")));
     otlp.meter.createCounter("good").add(1);
     const bad = Object.defineProperty({}, "x", { enumerable: true, get: () => assert.fail("a getter") });
-    otlp.logger({ info: () => undefined, warn: () => undefined }).info?.("line", { bad });
+    const printed: string[] = [];
+    otlp.logger({ info: (line) => void printed.push(line) }).info?.("line", { bad });
     otlp.tracer.startSpan("a").end();
     await otlp.flush();
-    assert.equal(otlp.lost, 2);
+    assert.deepEqual([otlp.lost, printed], [3, ["line"]]);
     assert.ok(warnings.some((line) => line.includes("no figure")));
   });
 

@@ -90,7 +90,7 @@ export class OtlpExporter {
   /** A tracer whose spans have that name as their scope. */
   tracerNamed(scope: string): Tracer {
     const batches = this.#batches.traces;
-    return new OtlpTracer(this.#sampler, batches === undefined ? undefined : (message) => batches.add(scope, message));
+    return new OtlpTracer(this.#sampler, batches === undefined ? undefined : (make) => batches.add(scope, make));
   }
 
   /** The meter of that name. */
@@ -106,7 +106,7 @@ export class OtlpExporter {
    * @param from default `info`
    */
   logger(next: Partial<Logger> = consoleLogger(), from: LogLevel = "info"): Logger {
-    return loggerTo((message) => this.#batches.logs?.add(SCOPE, message), safeLogger(next), from);
+    return loggerTo((make) => this.#batches.logs?.add(SCOPE, make), safeLogger(next), from);
   }
 
   /**
@@ -120,7 +120,7 @@ export class OtlpExporter {
     metrics.setGlobalMeterProvider({ getMeter: (name) => this.meterNamed(name) });
     if (!Reflect.has(globalThis, logsApi)) {
       const getLogger = (scope: string): object => ({
-        emit: (record: EmittedRecord) => this.#batches.logs?.add(scope, recordOf(record)),
+        emit: (record: EmittedRecord) => this.#batches.logs?.add(scope, () => recordOf(record)),
         enabled: () => true,
       });
       Reflect.set(globalThis, logsApi, () => ({ getLogger }));
@@ -177,7 +177,7 @@ export class OtlpExporter {
     if (batches === undefined || batches.isSending) return;
     for (const [scope, meter] of this.#meters) {
       const collected: readonly Message[] = await this.#outside(() => meter.collect());
-      for (const message of collected) batches.add(scope, message);
+      for (const message of collected) batches.add(scope, () => message);
     }
     await batches.flush();
   }

@@ -75,15 +75,10 @@ export function lineOf(level: LogLevel, body: string, error: unknown, fields: Lo
   return { ...record, traceId, ...(hasSpan ? { spanId } : {}), ...(isSame ? {} : { flags: 0 }) };
 }
 
-/** A logger that passes each line from that level on to `sink`, and all of them to `next`. */
-export function loggerTo(sink: (message: Message) => void, next: Required<Logger>, from: LogLevel): Logger {
+/** A logger that passes each line from that level on to `sink`, and all of them to `next`. `sink` never throws. */
+export function loggerTo(sink: (make: () => Message) => void, next: Required<Logger>, from: LogLevel): Logger {
   const emit = (level: LogLevel, ...line: readonly [string, unknown, LogFields | undefined]): void => {
-    if (severities[level] < severities[from]) return;
-    try {
-      sink(lineOf(level, ...line));
-    } catch {
-      // Fields with getters that throw: the line itself is still written.
-    }
+    if (severities[level] >= severities[from]) sink(() => lineOf(level, ...line));
   };
   return {
     debug: (line, fields) => (emit("debug", line, undefined, fields), next.debug?.(line, fields)),

@@ -27,6 +27,8 @@ import type { Message } from "./protobuf.ts";
 import { attributesOf, nanosOf, now } from "./values.ts";
 
 const MAX_SERIES = 2_000;
+/** A message is never split, so it must be smaller than a request. */
+const MAX_POINTS = 200;
 const CUMULATIVE = 2;
 const overflow: Attributes = { "otel.metric.overflow": true };
 /** OpenTelemetry's, for histograms that name none. */
@@ -96,11 +98,15 @@ class Instrument implements Observable {
     this.#series.clear();
   }
 
-  /** The metric, or undefined without series. */
-  message(): Message | undefined {
-    if (this.#series.size === 0) return undefined;
+  /** The metric, in as many messages as its series need. */
+  messages(): readonly Message[] {
     const times = { startTimeUnixNano: nanosOf(this.#startMs), timeUnixNano: nanosOf(now()) };
-    const dataPoints = Array.from(this.#series.values(), (series) => this.#point(series, times));
+    const points = Array.from(this.#series.values(), (series) => this.#point(series, times));
+    const parts = Array.from({ length: Math.ceil(points.length / MAX_POINTS) }, (_, at) => MAX_POINTS * at);
+    return parts.map((from) => this.#message(points.slice(from, from + MAX_POINTS)));
+  }
+
+  #message(dataPoints: readonly Message[]): Message {
     const { description = "", unit = "" } = this.#options;
     const named = { name: this.#name, description, unit };
     const cumulative = { dataPoints, aggregationTemporality: CUMULATIVE };
@@ -205,7 +211,7 @@ export class OtlpMeter implements Meter {
         this.#faults.note(error);
       }
     }
-    return instruments.map((one) => one.message()).filter((message) => message !== undefined);
+    return instruments.flatMap((one) => one.messages());
   }
 
   /** One for each name. Another kind under a used name is another instrument, as the specification says. */

@@ -25,15 +25,15 @@ import type { Message } from "./protobuf.ts";
 import type { Sampler } from "./settings.ts";
 import { attributesOf, MAX_COUNT, monotonic, nanosOf, now, randomId } from "./values.ts";
 
-const { context, isSpanContextValid, SpanKind, SpanStatusCode, trace } = api;
+const { context, INVALID_SPAN_CONTEXT, isSpanContextValid, SpanKind, SpanStatusCode, trace } = api;
 
 /** Set by exporters around their own requests. */
 export const suppressed: symbol = Symbol.for("OpenTelemetry SDK Context Key SUPPRESS_TRACING");
 
-/** Receives the message of an ended span. */
-export type SpanSink = (message: Message) => void;
+/** Receives the message of an ended span. Never throws. */
+export type SpanSink = (make: () => Message) => void;
 
-/** Makes spans. Without a sink none is sampled. */
+/** Makes spans. Without a sink it makes none, and leaves a trace as it is. */
 export class OtlpTracer implements Tracer {
   readonly #sampler: Sampler;
   readonly #sink: SpanSink | undefined;
@@ -46,10 +46,11 @@ export class OtlpTracer implements Tracer {
   startSpan(name: string, options: SpanOptions = {}, active: Context = context.active()): Span {
     const given = options.root === true ? undefined : trace.getSpanContext(active);
     const parent = given !== undefined && isSpanContextValid(given) ? given : undefined;
+    if (this.#sink === undefined || active.getValue(suppressed) === true)
+      return trace.wrapSpanContext(parent ?? INVALID_SPAN_CONTEXT);
     const traceId = parent?.traceId ?? randomId(16);
     const isParentSampled = parent === undefined ? undefined : (parent.traceFlags & SAMPLED) !== 0;
-    const isSampled =
-      this.#sink !== undefined && active.getValue(suppressed) !== true && this.#sampler(traceId, isParentSampled);
+    const isSampled = this.#sampler(traceId, isParentSampled);
     const random = parent === undefined ? RANDOM : parent.traceFlags & RANDOM;
     const spanContext: SpanContext = {
       traceId,
@@ -57,7 +58,7 @@ export class OtlpTracer implements Tracer {
       traceFlags: random | (isSampled ? SAMPLED : 0),
       ...(parent?.traceState === undefined ? {} : { traceState: parent.traceState }),
     };
-    if (!isSampled || this.#sink === undefined) return trace.wrapSpanContext(spanContext);
+    if (!isSampled) return trace.wrapSpanContext(spanContext);
     return new OtlpSpan(name, options, { spanContext, parent, sink: this.#sink });
   }
 
@@ -86,7 +87,7 @@ class OtlpSpan implements Span {
   readonly #place: SpanPlace;
   readonly #startMs: number;
   readonly kind: number;
-  readonly attributes: Record<string, AttributeValue> = {};
+  readonly attributes: Record<string, AttributeValue> = Object.create(null) as Record<string, AttributeValue>;
   readonly #events: Message[] = [];
   readonly #links: Message[] = [];
   readonly #dropped = { attributes: 0, events: 0, links: 0 };
@@ -183,7 +184,7 @@ class OtlpSpan implements Span {
     if (this.#isEnded) return;
     const endMs = time === undefined ? now() : monotonic(time);
     this.#isEnded = true;
-    this.#place.sink(this.#message(Math.max(this.#startMs, endMs)));
+    this.#place.sink(() => this.#message(Math.max(this.#startMs, endMs)));
   }
 
   #message(endMs: number): Message {

@@ -12,16 +12,24 @@ export const MAX_COUNT = 128;
 const MAX_TEXT = 32_768;
 /** A list or an object below this depth is left out. */
 const MAX_DEPTH = 8;
+/** All values of an item: a log line may have a field with half of the app behind it. */
+const MAX_VALUES = 1_000;
+
+/** How many values may still follow. */
+interface Budget {
+  left: number;
+}
 
 /** Attributes as a list. Those without a value are left out. Runs no code of the values, except getters of objects. */
-export const attributesOf = (values: object, depth = 0): Message[] =>
+export const attributesOf = (values: object, depth = 0, budget: Budget = { left: MAX_VALUES }): Message[] =>
   Object.entries(values)
     .filter(([, value]) => value !== undefined && value !== null && typeof value !== "function")
-    .slice(0, MAX_COUNT)
-    .map(([key, value]) => ({ key, value: anyValue(value, depth) }));
+    .slice(0, Math.min(MAX_COUNT, budget.left))
+    .map(([key, value]) => ({ key, value: anyValue(value, depth, budget) }));
 
 /** Any value as an AnyValue. */
-export function anyValue(value: unknown, depth = 0): Message {
+export function anyValue(value: unknown, depth = 0, budget: Budget = { left: MAX_VALUES }): Message {
+  budget.left -= 1;
   if (typeof value === "string") return { stringValue: cut(value) };
   if (typeof value === "boolean") return { boolValue: value };
   if (typeof value === "number") return Number.isSafeInteger(value) ? { intValue: `${value}` } : doubleOf(value);
@@ -31,10 +39,12 @@ export function anyValue(value: unknown, depth = 0): Message {
   if (value instanceof Date) return { stringValue: Number.isNaN(value.getTime()) ? "" : value.toISOString() };
   if (value instanceof Error) return { stringValue: cut(`${value.name}: ${value.message}`) };
   if (typeof value !== "object" || value === null) return value === null ? {} : { stringValue: cut(String(value)) };
-  if (depth >= MAX_DEPTH) return {};
+  if (depth >= MAX_DEPTH || budget.left <= 0) return {};
   if (Array.isArray(value))
-    return { arrayValue: { values: value.slice(0, MAX_COUNT).map((one: unknown) => anyValue(one, depth + 1)) } };
-  return { kvlistValue: { values: attributesOf(value, depth + 1) } };
+    return {
+      arrayValue: { values: value.slice(0, MAX_COUNT).map((one: unknown) => anyValue(one, depth + 1, budget)) },
+    };
+  return { kvlistValue: { values: attributesOf(value, depth + 1, budget) } };
 }
 
 /** JSON has no such numbers, and OTLP writes them as texts. */
