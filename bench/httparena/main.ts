@@ -24,7 +24,10 @@ else await serve();
 
 function lead(): void {
   for (let n = 0; n < workers; n += 1) cluster.fork();
+  let isEnding = false;
   const end = (): void => {
+    if (isEnding) return; // A second signal would cut the requests in flight.
+    isEnding = true;
     for (const worker of Object.values(cluster.workers ?? {})) worker?.process.kill();
   };
   // With one worker less, every figure would be of less than the machine.
