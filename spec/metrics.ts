@@ -31,8 +31,20 @@ const RouteMetrics = Type.Object({
   durationSeconds: DurationSummary,
 });
 
+const DeprecatedMetrics = Type.Object({
+  method: Type.String({ pattern: token }),
+  route: Type.String({ pattern: "^/" }),
+  caller: Type.String(),
+  count: Type.Integer({ minimum: 1 }),
+});
+
 /** What `InMemoryMetricsCollector.snapshot()` returns. */
 export const MetricsSnapshot = Type.Object(
-  { since: Count, activeRequests: Count, routes: Type.Array(RouteMetrics) },
+  {
+    since: Count,
+    activeRequests: Count,
+    routes: Type.Array(RouteMetrics),
+    deprecated: Type.Optional(Type.Array(DeprecatedMetrics, { minItems: 1 })),
+  },
   { $id: "MetricsSnapshot" },
 );

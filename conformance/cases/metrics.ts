@@ -49,6 +49,12 @@ export const metrics = [
     });
   }),
 
+  proves("METRIC-036", "counts the calls of a deprecated route, and of no other", async (probe) => {
+    await after(probe, ["/typed/old", "/typed/csv", "/typed/old"]);
+    const { deprecated } = await probe.metrics();
+    probe.equal("the calls", deprecated, [{ method: "GET", route: "/typed/old", caller: "", count: 2 }]);
+  }),
+
   proves("METRIC-002", "uses the pattern as the route, with the group's prefix", async (probe) => {
     const routes = await after(probe, ["/users/a%2Fb?c=d", "/users/1/posts/2", "/api/search", "/files/x/y"]);
     const seen = routes.map(({ route }) => route).toSorted();

@@ -222,7 +222,7 @@ export {
   type TransportSecurityOptions,
 } from "./middleware/security-headers/security-headers.ts";
 export type { PolicyDirectives, PolicyOptions } from "./middleware/security-headers/content-policy.ts";
-export type { JobCounts, MetricsCollector, Observation, StartedRequest } from "./metrics/collector.ts";
+export type { DeprecatedCall, JobCounts, MetricsCollector, Observation, StartedRequest } from "./metrics/collector.ts";
 export type {
   EventLoopDelay,
   GarbageCollections,
@@ -231,7 +231,7 @@ export type {
   RuntimeMetrics,
   RuntimeSource,
 } from "./metrics/runtime/runtime-metrics.ts";
-export { EXPOSITION_CONTENT_TYPE } from "./metrics/exposition.ts";
+export { type DeprecatedMetrics, EXPOSITION_CONTENT_TYPE } from "./metrics/exposition.ts";
 export type { AccessLogLine } from "./middleware/log/log-line.ts";
 export {
   InMemoryMetricsCollector,

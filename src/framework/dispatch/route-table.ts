@@ -16,6 +16,7 @@ import type { BeanResolver, BeanType } from "../beans/types.ts";
 import { noMeta, type RouteMeta } from "../contract/contract.ts";
 import type { CompileSerializer } from "../contract/shape.ts";
 import { deprecationHeaders, deprecationOf } from "../contract/deprecation.ts";
+import { docsOf } from "../contract/docs.ts";
 import { type CompileSchema, inputStep } from "../contract/input.ts";
 import type { JsonSchemaOf } from "../contract/json-schema.ts";
 import type { Context, ResponseHook } from "../http/context.ts";
@@ -153,6 +154,7 @@ export class CompiledRoutes {
       messages: undefined,
       errorHandlers: undefined,
       meta: noMeta,
+      isDeprecated: false,
     };
     this.#notFound = rejecting(input, notFound);
     this.#badPath = rejecting(input, badPath);
@@ -203,6 +205,7 @@ export class CompiledRoutes {
       ]),
       errorHandlers: errorHandlersOf(route),
       meta: metaOf(route),
+      isDeprecated: docsOf(contractsOf(route)).deprecated === true,
       guards: [...route.scopes.filter(({ middleware }) => middleware.length > 0), ...use],
       inner,
     });

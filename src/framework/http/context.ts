@@ -190,6 +190,8 @@ export interface Context<Param extends string = string, In = Input, R extends re
   readonly input: In;
   /** The route option `meta`, or an empty object. */
   readonly meta: RouteMeta;
+  /** Is the route deprecated, by its option or that of its group? */
+  readonly isDeprecated: boolean;
 
   /** The path parameters by name, percent-decoded once (null-prototype object): `({ params }) => params.id`. */
   readonly params: Readonly<Record<Param, string>>;

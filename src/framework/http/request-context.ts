@@ -219,6 +219,10 @@ export class RequestContext implements Context, Delivery, GoneListener {
     return this.target.meta;
   }
 
+  get isDeprecated(): boolean {
+    return this.target.isDeprecated;
+  }
+
   get httpVersion(): string {
     return this.exchange.httpVersion;
   }

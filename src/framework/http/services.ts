@@ -41,6 +41,8 @@ export interface RouteTarget {
   /** The declared messages of its WebSocket, or undefined without any. */
   readonly messages: DeclaredMessages | undefined;
   readonly meta: RouteMeta;
+  /** Does its option `deprecated`, or that of a group, say so? */
+  readonly isDeprecated: boolean;
 }
 
 /** App settings for reading a request. */

@@ -12,4 +12,5 @@ export const unrouted: RouteTarget = {
   messages: undefined,
   errorHandlers: undefined,
   meta: {},
+  isDeprecated: false,
 };

@@ -28,6 +28,15 @@ export interface Observation {
   readonly httpVersion?: string | undefined;
 }
 
+/** A request to a route that is deprecated. */
+export interface DeprecatedCall {
+  readonly method: string;
+  /** Context path + pattern. */
+  readonly route: string;
+  /** Who has called, by the option `caller` of MetricsMiddleware: one of 100 names, or `OVERFLOW`. Undefined without a name. */
+  readonly caller: string | undefined;
+}
+
 /** A request that has begun. */
 export interface StartedRequest {
   /** As received. */
@@ -49,6 +58,8 @@ export interface MetricsCollector {
   started?(request: StartedRequest): void;
   /** A request is over. */
   record(observation: Observation): void;
+  /** A request to a deprecated route is over, after its `record`. */
+  deprecated?(call: DeprecatedCall): void;
   /** An attempt at a job is over. */
   job?(observation: JobObservation): void;
   /** How many jobs wait, run and have failed, every 15 seconds. */

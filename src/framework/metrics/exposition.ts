@@ -11,6 +11,7 @@
  * Spec: spec/metrics.md
  */
 import type { Bucket, Histogram } from "./histogram.ts";
+import type { Family } from "./job-families.ts";
 import { ACTIVE_REQUESTS, GC_DURATION, runtimeFamilies } from "./runtime/runtime-families.ts";
 import type { RuntimeMetrics } from "./runtime/runtime-metrics.ts";
 
@@ -21,6 +22,21 @@ export const DURATION_METRIC = "http_server_request_duration_seconds";
 /** The family's help text, here and in prom-client. */
 export const DURATION_HELP = "Duration of HTTP server requests in seconds.";
 
+/** Requests to deprecated routes: a counter by method, route and caller. */
+export const DEPRECATED: Family = {
+  name: "http_server_deprecated_requests_total",
+  help: "Number of requests to deprecated routes.",
+};
+
+/** How often one caller has called a deprecated route. */
+export interface DeprecatedMetrics {
+  readonly method: string;
+  readonly route: string;
+  /** Empty without a name. */
+  readonly caller: string;
+  readonly count: number;
+}
+
 /** One series: a histogram and its labels. */
 export interface Series {
   readonly method: string;
@@ -29,19 +45,35 @@ export interface Series {
   readonly histogram: Histogram;
 }
 
-/** The text for all series, the requests in flight and, if they were read, the figures of the process. */
-export function exposition(series: Iterable<Series>, activeRequests: number, figures?: RuntimeMetrics): string {
+/** The text for all series, the requests in flight, deprecated routes and, if they were read, the figures of the process. */
+export function exposition(
+  series: Iterable<Series>,
+  activeRequests: number,
+  figures?: RuntimeMetrics,
+  deprecated: readonly DeprecatedMetrics[] = [],
+): string {
   let text = headText(DURATION_METRIC, DURATION_HELP, "histogram");
   for (const { method, route, status, histogram } of series) {
-    const labels =
-      `http_request_method="${escapeLabel(method)}",http_route="${escapeLabel(route)}",` +
-      `http_response_status_code="${status}"`;
+    const labels = `${routeLabels(method, route)},http_response_status_code="${status}"`;
     text += histogramText(DURATION_METRIC, labels, histogram.buckets(), histogram.sum);
   }
   const { name, help } = ACTIVE_REQUESTS;
-  text += `${headText(name, help, "gauge")}${name} ${activeRequests}\n`;
+  text += `${headText(name, help, "gauge")}${name} ${activeRequests}\n${deprecatedText(deprecated)}`;
   return figures === undefined ? text : text + runtimeText(figures);
 }
+
+function deprecatedText(deprecated: readonly DeprecatedMetrics[]): string {
+  if (deprecated.length === 0) return "";
+  const { name, help } = DEPRECATED;
+  const lines = deprecated.map(
+    ({ method, route, caller, count }) =>
+      `${name}{${routeLabels(method, route)},caller="${escapeLabel(caller)}"} ${count}\n`,
+  );
+  return `${headText(name, help, "counter")}${lines.join("")}`;
+}
+
+const routeLabels = (method: string, route: string): string =>
+  `http_request_method="${escapeLabel(method)}",http_route="${escapeLabel(route)}"`;
 
 function runtimeText(figures: RuntimeMetrics): string {
   let text = "";

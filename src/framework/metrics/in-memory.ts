@@ -8,8 +8,8 @@
  *
  * Spec: spec/metrics.md, shape MetricsSnapshot
  */
-import type { MetricsCollector, Observation } from "./collector.ts";
-import { exposition, type Series } from "./exposition.ts";
+import type { DeprecatedCall, MetricsCollector, Observation } from "./collector.ts";
+import { type DeprecatedMetrics, exposition, type Series } from "./exposition.ts";
 import { Histogram, type DurationSummary } from "./histogram.ts";
 import { OTHER_METHOD, OVERFLOW, routeLabel } from "./labels.ts";
 import type { RuntimeMetrics, RuntimeSource } from "./runtime/runtime-metrics.ts";
@@ -37,6 +37,8 @@ export interface MetricsSnapshot {
   readonly activeRequests: number;
   /** Sorted by route, then by method. */
   readonly routes: readonly RouteMetrics[];
+  /** The callers of deprecated routes, sorted by route, method and caller. Absent when there was none. */
+  readonly deprecated?: readonly DeprecatedMetrics[];
 }
 
 /** A method of a route, with its histograms by status. */
@@ -66,6 +68,7 @@ export interface InMemoryMetricsOptions {
 export class InMemoryMetricsCollector implements MetricsCollector {
   readonly #maxSeries: number;
   #routes: Map<string, Map<string, Entry>> = new Map();
+  #deprecated: Map<string, DeprecatedMetrics> = new Map();
   #series = 0;
   #since = Date.now();
   #active = 0;
@@ -89,14 +92,27 @@ export class InMemoryMetricsCollector implements MetricsCollector {
     if (aborted) entry.aborted += 1;
   }
 
+  deprecated({ method, route, caller = "" }: DeprecatedCall): void {
+    const key = `${route} ${method} ${caller}`;
+    const count = (this.#deprecated.get(key)?.count ?? 0) + 1;
+    this.#deprecated.set(key, { method, route, caller, count });
+  }
+
   /** The recorded figures so far. */
   snapshot(): MetricsSnapshot {
-    return { since: this.#since, activeRequests: this.#active, routes: this.#entries().map(routeMetrics) };
+    const deprecated = this.#deprecatedCalls();
+    return {
+      since: this.#since,
+      activeRequests: this.#active,
+      routes: this.#entries().map(routeMetrics),
+      ...(deprecated.length === 0 ? {} : { deprecated }),
+    };
   }
 
   /** The same in the Prometheus text format. Send it as `EXPOSITION_CONTENT_TYPE`. */
   prometheus(): string {
-    return exposition(this.#entries().flatMap(seriesOf), this.#active, this.#source?.read());
+    const series = this.#entries().flatMap(seriesOf);
+    return exposition(series, this.#active, this.#source?.read(), this.#deprecatedCalls());
   }
 
   attachRuntime(source: RuntimeSource): void {
@@ -111,8 +127,13 @@ export class InMemoryMetricsCollector implements MetricsCollector {
   /** Forgets everything recorded. Requests in flight still count as active. */
   reset(): void {
     this.#routes = new Map();
+    this.#deprecated = new Map();
     this.#series = 0;
     this.#since = Date.now();
+  }
+
+  #deprecatedCalls(): readonly DeprecatedMetrics[] {
+    return [...this.#deprecated.entries()].sort(([a], [b]) => compare(a, b)).map(([, calls]) => calls);
   }
 
   /** The entry to count in. It has a histogram for `status`. */

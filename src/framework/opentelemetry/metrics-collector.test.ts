@@ -36,7 +36,8 @@ async function exportedBy(record: (collector: OpenTelemetryMetricsCollector) => 
             sum: value.sum,
             boundaries: value.buckets.boundaries,
           }))
-        : metric.dataPointType === DataPointType.GAUGE
+        : metric.dataPointType === DataPointType.GAUGE ||
+            (metric.dataPointType === DataPointType.SUM && metric.isMonotonic)
           ? metric.dataPoints.map(({ attributes, value }) => ({ attributes, value }))
           : [],
   }));
@@ -45,6 +46,21 @@ async function exportedBy(record: (collector: OpenTelemetryMetricsCollector) => 
 const boundaries = [0.005, 0.01, 0.025, 0.05, 0.075, 0.1, 0.25, 0.5, 0.75, 1, 2.5, 5, 7.5, 10];
 
 describe("OpenTelemetryMetricsCollector", () => {
+  test("counts who calls deprecated routes", async () => {
+    const [calls] = await exportedBy((collector) => {
+      for (const caller of ["acme", undefined, "acme"]) collector.deprecated({ method: "GET", route: "/v1", caller });
+    });
+    const route = { "http.request.method": "GET", "http.route": "/v1" };
+    assert.deepEqual(calls, {
+      name: "http.server.deprecated_requests",
+      unit: "{request}",
+      points: [
+        { attributes: { ...route, caller: "acme" }, value: 2 },
+        { attributes: route, value: 1 },
+      ],
+    });
+  });
+
   test("records attempts at jobs, and how many wait", async () => {
     const [duration, count, oldest] = await exportedBy((collector) => {
       collector.job({ job: "mail", system: "pg-boss", outcome: "dead", durationSeconds: 2 });

@@ -3,13 +3,21 @@
  *
  *   Observation    ──▶ histogram `http.server.request.duration` (seconds, the conventions' boundaries)
  *   StartedRequest ──▶ `http.server.active_requests`, RuntimeSource ──▶ `nodejs.*`, `v8js.*`, `process.*`
+ *   DeprecatedCall ──▶ counter `http.server.deprecated_requests`
  *   JobObservation ──▶ histogram `messaging.process.duration`, JobCounts ──▶ gauges `jobs.count`, `jobs.oldest.age`
  *
  * Spec: spec/metrics.md
  */
-import type { Attributes, Gauge, Histogram, Meter } from "@opentelemetry/api";
-import type { JobCounts, JobObservation, MetricsCollector, Observation, StartedRequest } from "../metrics/collector.ts";
-import { DURATION_HELP } from "../metrics/exposition.ts";
+import type { Attributes, Counter, Gauge, Histogram, Meter } from "@opentelemetry/api";
+import type {
+  DeprecatedCall,
+  JobCounts,
+  JobObservation,
+  MetricsCollector,
+  Observation,
+  StartedRequest,
+} from "../metrics/collector.ts";
+import { DEPRECATED, DURATION_HELP } from "../metrics/exposition.ts";
 import { DURATION_BOUNDARIES } from "../metrics/histogram.ts";
 import { JOB_DURATION, JOBS, JOBS_OLDEST, jobStates } from "../metrics/job-families.ts";
 import { knownMethods, methodLabel } from "../metrics/labels.ts";
@@ -32,6 +40,7 @@ export class OpenTelemetryMetricsCollector implements MetricsCollector {
   readonly #active: ActiveRequests;
   readonly #known: ReadonlySet<string> = knownMethods();
   #ofJobs: JobInstruments | undefined;
+  #ofDeprecated: Counter | undefined;
 
   constructor(meter: Meter) {
     this.#meter = meter;
@@ -50,6 +59,15 @@ export class OpenTelemetryMetricsCollector implements MetricsCollector {
   record(observation: Observation): void {
     this.#active.add(observation.method, observation.scheme, -1);
     this.#histogram.record(observation.durationSeconds, attributesOf(observation));
+  }
+
+  deprecated({ method, route, caller }: DeprecatedCall): void {
+    this.#ofDeprecated ??= this.#meter.createCounter("http.server.deprecated_requests", {
+      description: DEPRECATED.help,
+      unit: "{request}",
+    });
+    const named = caller === undefined ? {} : { caller };
+    this.#ofDeprecated.add(1, { "http.request.method": method, "http.route": route, ...named });
   }
 
   job({ job, system, outcome, durationSeconds }: JobObservation): void {

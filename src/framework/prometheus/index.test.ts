@@ -37,9 +37,10 @@ describe("PromClientMetricsCollector", () => {
     for (const collector of [client, memory]) {
       for (let begun = 0; begun <= observations.length; begun += 1) collector.started();
       for (const one of observations) collector.record(one);
+      for (const caller of ["acme", undefined, "acme"]) collector.deprecated({ method: "GET", route: "/v1", caller });
     }
     const text = await registry.metrics();
-    assert.equal(samples(text).length, 2 * 17 + 1);
+    assert.equal(samples(text).length, 2 * 17 + 1 + 2);
     assert.deepEqual(samples(text), samples(memory.prometheus()));
   });
 

@@ -9,9 +9,9 @@
  * Spec: spec/metrics.md
  */
 import * as prometheus from "prom-client";
-import type { Gauge, Histogram, Registry } from "prom-client";
-import type { JobCounts, JobObservation, MetricsCollector, Observation } from "../metrics/collector.ts";
-import { DURATION_HELP, DURATION_METRIC } from "../metrics/exposition.ts";
+import type { Counter, Gauge, Histogram, Registry } from "prom-client";
+import type { DeprecatedCall, JobCounts, JobObservation, MetricsCollector, Observation } from "../metrics/collector.ts";
+import { DEPRECATED, DURATION_HELP, DURATION_METRIC } from "../metrics/exposition.ts";
 import { DURATION_BOUNDARIES } from "../metrics/histogram.ts";
 import { JOB_DURATION, JOBS, JOBS_OLDEST, jobStates } from "../metrics/job-families.ts";
 import { routeLabel } from "../metrics/labels.ts";
@@ -36,6 +36,7 @@ export class PromClientMetricsCollector implements MetricsCollector {
   readonly #registry: Registry;
   #active = 0;
   #ofJobs: JobFamilies | undefined;
+  #ofDeprecated: Counter<"http_request_method" | "http_route" | "caller"> | undefined;
 
   /**
    * @param registry default: prom-client's default registry
@@ -68,6 +69,15 @@ export class PromClientMetricsCollector implements MetricsCollector {
   record({ method, route, status, durationSeconds }: Observation): void {
     if (this.#active > 0) this.#active -= 1;
     this.#histogram.labels(method, routeLabel(route), String(status)).observe(durationSeconds);
+  }
+
+  deprecated({ method, route, caller = "" }: DeprecatedCall): void {
+    this.#ofDeprecated ??= new prometheus.Counter({
+      ...DEPRECATED,
+      labelNames: ["http_request_method", "http_route", "caller"],
+      registers: [this.#registry],
+    });
+    this.#ofDeprecated.labels(method, route, caller).inc();
   }
 
   job({ job, outcome, durationSeconds }: JobObservation): void {

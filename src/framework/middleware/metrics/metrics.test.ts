@@ -192,7 +192,7 @@ describe("MetricsMiddleware", () => {
     for (const path of ["/a", "/b"]) await (await app.fetch(new Request(`http://x${path}`))).text();
     await until(() => middleware.faults === 2);
     assert.deepEqual(warnings, [
-      "MetricsMiddleware: the collector or skip failed: full (further faults are only counted)",
+      "MetricsMiddleware: the collector, skip or caller failed: full (further faults are only counted)",
     ]);
     assert.equal(middleware.collector, collector);
   });
@@ -237,6 +237,71 @@ describe("MetricsMiddleware", () => {
     assert.match(text, /^nodejs_eventloop_lag_p99_seconds [0-9.]+$/m);
     await app.stop();
     assert.equal(collector.readRuntime()?.openConnections, 0);
+  });
+
+  test("METRIC-036: counts who calls deprecated routes, also those of a deprecated group, and no others", async () => {
+    const collector = new InMemoryMetricsCollector();
+    const middleware = new MetricsMiddleware(collector, { caller: (ctx) => ctx.header("x-client") });
+    const app = Framework.create().use(middleware);
+    app.get("/old/{id}", { deprecated: { since: "2026-01-01" } }, () => "old").get("/new", () => "new");
+    app.group("/v1", { deprecated: true }, (v1) => {
+      v1.get("/users", () => "users").get("/kept", { deprecated: false }, () => "kept");
+    });
+    const calls = {
+      "/old/1": "acme",
+      "/old/2": "acme",
+      "/new": "acme",
+      "/v1/users": "",
+      "/v1/kept": "acme",
+      "/v1": "a",
+    };
+    for (const [path, client] of Object.entries(calls)) await app.request(path, { headers: { "x-client": client } });
+    await app.request("/old/1", { method: "HEAD", headers: { "x-client": 'b"c' } });
+    await app.request("/old/1", { method: "PUT", headers: { "x-client": "acme" } });
+    const of = (method: string, route: string, caller: string, count: number) => ({ method, route, caller, count });
+    assert.deepEqual(collector.snapshot().deprecated, [
+      of("GET", "/old/{id}", "acme", 2),
+      of("HEAD", "/old/{id}", 'b"c', 1),
+      of("GET", "/v1/users", "", 1),
+    ]);
+    const name = "http_server_deprecated_requests_total";
+    const lines = collector
+      .prometheus()
+      .split("\n")
+      .filter((line) => line.includes(name));
+    assert.deepEqual(lines, [
+      `# HELP ${name} Number of requests to deprecated routes.`,
+      `# TYPE ${name} counter`,
+      `${name}{http_request_method="GET",http_route="/old/{id}",caller="acme"} 2`,
+      `${name}{http_request_method="HEAD",http_route="/old/{id}",caller="b\\"c"} 1`,
+      `${name}{http_request_method="GET",http_route="/v1/users",caller=""} 1`,
+    ]);
+    collector.reset();
+    assert.equal(collector.snapshot().deprecated, undefined);
+  });
+
+  test("names a hundred callers, and counts a caller that throws as a fault", async () => {
+    const collector = new InMemoryMetricsCollector();
+    let client: (() => string) | undefined;
+    const middleware = new MetricsMiddleware(collector, { caller: () => client?.() });
+    const app = Framework.create({ logger: quiet })
+      .use(middleware)
+      .get("/old", { deprecated: true }, () => "old");
+    for (let at = 0; at < 102; at += 1) {
+      client = () => `client-${at}`;
+      await app.request("/old");
+    }
+    for (const one of [() => "client-0", () => "x".repeat(101), () => assert.fail("nobody")]) {
+      client = one;
+      await app.request("/old");
+    }
+    const { deprecated = [] } = collector.snapshot();
+    const counts = new Map(deprecated.map(({ caller, count }) => [caller, count]));
+    assert.deepEqual(
+      [deprecated.length, counts.get("client-0"), counts.get("OVERFLOW"), middleware.faults],
+      [101, 2, 3, 1],
+    );
+    assert.throws(() => new MetricsMiddleware(collector, { caller: "acme" as never }), { code: "CONFIG_INVALID" });
   });
 
   test("rejects runtime for a collector that cannot take it", () => {

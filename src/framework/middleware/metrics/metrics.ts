@@ -13,6 +13,7 @@ import type { RejectedRequest } from "../../http/exchange.ts";
 import { checkOptionNames } from "../../internal/option-names.ts";
 import { shown, usageError } from "../../internal/usage-errors.ts";
 import type { MetricsCollector, Observation, StartedRequest } from "../../metrics/collector.ts";
+import { Callers } from "../../metrics/callers.ts";
 import { Faults } from "../../metrics/faults.ts";
 import { knownMethods, methodLabel, OTHER_METHOD } from "../../metrics/labels.ts";
 import { RuntimeMonitor } from "../../metrics/runtime/runtime-metrics.ts";
@@ -23,6 +24,11 @@ import type { Lifecycle } from "../types.ts";
 export interface MetricsOptions {
   /** True for requests without an observation. */
   readonly skip?: ((ctx: Context) => boolean) | undefined;
+  /**
+   * Who calls a deprecated route, such as the id of the principal. The first 100 names are counted, further ones as `OVERFLOW`.
+   * Called for deprecated routes only, when the request is over. Default: calls are counted without a name.
+   */
+  readonly caller?: ((ctx: Context) => string | undefined) | undefined;
   /**
    * Also the figures of the process: utilization and delay of the event loop, memory, garbage collection, CPU, open connections.
    * Default false.
@@ -42,8 +48,10 @@ export interface MetricsOptions {
 export class MetricsMiddleware extends HookMiddleware {
   readonly #collector: MetricsCollector;
   readonly #skip: ((ctx: Context) => boolean) | undefined;
+  readonly #caller: MetricsOptions["caller"];
+  readonly #callers = new Callers();
   readonly #withRuntime: boolean;
-  readonly #faults = new Faults("MetricsMiddleware: the collector or skip");
+  readonly #faults = new Faults("MetricsMiddleware: the collector, skip or caller");
   readonly #completed: (completion: Completion, ctx: Context) => void;
 
   /** @throws TypeError when `collector` has no `record`, and for an unknown option. */
@@ -54,15 +62,22 @@ export class MetricsMiddleware extends HookMiddleware {
         "MetricsMiddleware needs a collector with a record method, e.g. new InMemoryMetricsCollector()",
       );
     }
-    checkOptionNames("MetricsMiddleware", options, ["skip", "runtime"]);
-    const { skip, runtime = false } = options;
+    checkOptionNames("MetricsMiddleware", options, ["skip", "caller", "runtime"]);
+    const { skip, caller, runtime = false } = options;
     if (typeof runtime !== "boolean" || (runtime && typeof collector.attachRuntime !== "function"))
       throw usageError("CONFIG_INVALID", `MetricsMiddleware has runtime: ${shown(runtime)}: ${runtimeAllowed}`);
     this.#collector = collector;
+    if (caller !== undefined && typeof caller !== "function")
+      throw usageError("CONFIG_INVALID", `MetricsMiddleware has caller: ${shown(caller)}: a function is allowed`);
     this.#skip = skip;
+    this.#caller = caller;
     this.#withRuntime = runtime;
     const known = knownMethods();
-    this.#completed = (completion, ctx) => this.#record(observe(completion, ctx, known));
+    this.#completed = (completion, ctx) => {
+      const observation = observe(completion, ctx, known);
+      this.#record(observation);
+      if (ctx.isDeprecated) this.#deprecated(ctx, observation);
+    };
   }
 
   /** The given collector, for tools that show its contents. */
@@ -101,6 +116,16 @@ export class MetricsMiddleware extends HookMiddleware {
   #started(request: StartedRequest): void {
     try {
       const result: unknown = this.#collector.started?.(request);
+      if (result !== undefined) this.#faults.watch(result);
+    } catch (error) {
+      this.#faults.note(error);
+    }
+  }
+
+  #deprecated(ctx: Context, { method, route }: Observation): void {
+    try {
+      const caller = this.#callers.label(this.#caller?.(ctx));
+      const result: unknown = this.#collector.deprecated?.({ method, route: route ?? "", caller });
       if (result !== undefined) this.#faults.watch(result);
     } catch (error) {
       this.#faults.note(error);
