@@ -28,6 +28,7 @@ export const featureNames = [
   "conditional",
   "compression",
   "contracts",
+  "versions",
   "bodies",
   "rate-limit",
   "idempotency",

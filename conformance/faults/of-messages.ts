@@ -119,6 +119,7 @@ const chapters: readonly (readonly [RegExp, string])[] = [
   [/ of \/health/, "health"],
   [/ of \/metrics/, "metrics"],
   [/ of \/limited/, "rate-limit"],
+  [/ of \/versions/, "versions"],
   [/ of \/once/, "idempotency"],
   [/ of \/hooks/, "webhooks"],
   [/ of \/stored/, "cache"],

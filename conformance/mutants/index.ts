@@ -22,12 +22,14 @@ import { routing } from "./routing.ts";
 import { securityHeaders } from "./security-headers.ts";
 import { staticFiles } from "./static.ts";
 import { tools } from "./tools.ts";
+import { versions } from "./versions.ts";
 import { webhooks } from "./webhooks.ts";
 import { work } from "./work.ts";
 
 /** Every mutant, in the order of the chapters. */
 export const mutants: readonly Mutant[] = [
   ...routing,
+  ...versions,
   ...query,
   ...context,
   ...middleware,

@@ -37,6 +37,7 @@ import { addHooks } from "./hooks.ts";
 import { addOnce } from "./once.ts";
 import { addStored } from "./stored.ts";
 import { addUploads } from "./uploads.ts";
+import { addVersions } from "./versions.ts";
 import { OrderController, OrderRepository, ParallelController } from "./beans.ts";
 import { addSecured } from "./secured.ts";
 
@@ -72,7 +73,7 @@ export function addRoutes(app: Framework, beans: Beans, metrics: InMemoryMetrics
   addTroubles(app);
   addReturns(app);
   app.group("/partner", (partner) => partner.use(cors).get("/{id}", (ctx) => ({ id: ctx.pathParam("id") })));
-  app.group("/cached", addCached);
+  app.group("/cached", addCached).group("/versions", addVersions);
   addSecured(app);
   app.group("/protected", addProtected).group("/crowded", addCrowded);
   addOnce(app);

@@ -35,10 +35,12 @@ import { query } from "./query.ts";
 import { routing } from "./routing.ts";
 import { caseOf } from "./run.ts";
 import type { Vector } from "./vector.ts";
+import { versions } from "./versions.ts";
 
 /** Every vector, in the order of the chapters. */
 export const vectors: readonly Vector[] = [
   ...routing,
+  ...versions,
   ...query,
   ...context,
   ...compression,

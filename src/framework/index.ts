@@ -74,6 +74,7 @@ export type {
   YieldingHandler,
 } from "./dispatch/handler-types.ts";
 export type { AnyVerb, Group, Routes, Verb, WebSocketVerb } from "./dispatch/registration.ts";
+export { apiVersions, type ApiVersion, type VersionedBy, type VersionSelector } from "./dispatch/versions.ts";
 export type { MessageOptions, RouteOptions, SharedOptions, YieldingOptions } from "./dispatch/route-options.ts";
 export type {
   ContractBody,
@@ -98,6 +99,7 @@ export { contract, form } from "./contract/contract.ts";
 export type {
   Contract,
   DeclaredRoute,
+  DeclaredVersion,
   Deprecation,
   Input,
   Reply,

@@ -17,7 +17,7 @@ import type { JsonSchemaOf } from "../contract/json-schema.ts";
 import { Dispatcher, respondUnhandled, type DispatchServices } from "../dispatch/dispatcher.ts";
 import { ErrorMapper } from "../dispatch/error-mapper.ts";
 import { installed, type Installed } from "../dispatch/installed.ts";
-import { checkRoute, type Registry, type RouteDefinition, type Scope } from "../dispatch/registration.ts";
+import { checkRoute, contractsOf, type Registry, type RouteDefinition, type Scope } from "../dispatch/registration.ts";
 import { CompiledRoutes } from "../dispatch/route-table.ts";
 import { fetchHandler, type FetchHandler } from "../engine/fetch/fetch.ts";
 import { NodeHttpEngine } from "../engine/node.ts";
@@ -30,6 +30,8 @@ import { ignore } from "../internal/thenable.ts";
 import { stateError, usageError } from "../internal/usage-errors.ts";
 import type { Lifecycle, MiddlewareLike } from "../middleware/types.ts";
 import { withoutSlash } from "../routing/router.ts";
+import { KnownVersions, versionOf } from "../dispatch/versions.ts";
+import { parsePattern } from "../routing/pattern.ts";
 import { Router } from "../routing/router.ts";
 import { Background, inside } from "./background.ts";
 import { checkedPort, type Config } from "./config.ts";
@@ -84,6 +86,7 @@ export class Boot implements EngineHandler {
   readonly #pluginRegistry: Registry = this.#registryOf((what) => this.#uncompiled(what));
   readonly #groups: (readonly Scope[])[] = [];
   readonly #checker: Router<true>;
+  readonly #versions = new KnownVersions();
   readonly #middleware: Set<MiddlewareLike> = new Set();
   readonly #lifecycle: Lifecycle;
   readonly #onRoutes: Parameters<Lifecycle["onRoutes"]>[0][] = [];
@@ -304,8 +307,7 @@ export class Boot implements EngineHandler {
       addRoute: (route) => {
         configuring(`app.${route.method.toLowerCase()}`);
         checkRoute(route);
-        const { text } = this.#checker.add(route.method, route.pattern, true);
-        this.routes.push({ ...route, pattern: text });
+        this.routes.push({ ...route, pattern: this.#checkedPattern(route) });
       },
       addGroup: (scopes) => void this.#groups.push(scopes),
       install: (middleware) => this.install(middleware),
@@ -313,6 +315,15 @@ export class Boot implements EngineHandler {
       onStop: (listener) => void this.onStop.push(listener),
       configuring,
     };
+  }
+
+  /** The canonical pattern. @throws TypeError when the method and the pattern are taken, or that version of them is. */
+  #checkedPattern(route: RouteDefinition): string {
+    const { method, pattern } = route;
+    const version = versionOf(contractsOf(route));
+    const { text } = parsePattern(pattern, this.config.strictSlash);
+    const isNext = version !== undefined && this.#versions.add(`${method} ${text}`, version);
+    return isNext ? text : this.#checker.add(method, pattern, true).text;
   }
 
   #uncompiled(what: string): void {

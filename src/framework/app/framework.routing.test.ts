@@ -96,19 +96,19 @@ describe("Framework routing", () => {
   const options: Readonly<Record<string, readonly [given: unknown, sentence: string]>> = {
     "an unknown option": [
       { maxBodybytes: 1 },
-      'POST /a has the option "maxBodybytes": an object of params, query, headers, cookies, body, responses, incoming, outgoing, operationId, summary, description, tags, deprecated, security, meta, tool, accept, maxBodyBytes, timeoutMs, beans, use, example is allowed; did you mean maxBodyBytes?',
+      'POST /a has the option "maxBodybytes": an object of params, query, headers, cookies, body, responses, incoming, outgoing, operationId, summary, description, tags, deprecated, version, security, meta, tool, accept, maxBodyBytes, timeoutMs, beans, use, example is allowed; did you mean maxBodyBytes?',
     ],
     "one without a near name": [
       { accept: [], schema: {} },
-      'POST /a has the option "schema": an object of params, query, headers, cookies, body, responses, incoming, outgoing, operationId, summary, description, tags, deprecated, security, meta, tool, accept, maxBodyBytes, timeoutMs, beans, use, example is allowed',
+      'POST /a has the option "schema": an object of params, query, headers, cookies, body, responses, incoming, outgoing, operationId, summary, description, tags, deprecated, version, security, meta, tool, accept, maxBodyBytes, timeoutMs, beans, use, example is allowed',
     ],
     "an array": [
       [1],
-      "POST /a has [1] for its options: an object of params, query, headers, cookies, body, responses, incoming, outgoing, operationId, summary, description, tags, deprecated, security, meta, tool, accept, maxBodyBytes, timeoutMs, beans, use, example is allowed",
+      "POST /a has [1] for its options: an object of params, query, headers, cookies, body, responses, incoming, outgoing, operationId, summary, description, tags, deprecated, version, security, meta, tool, accept, maxBodyBytes, timeoutMs, beans, use, example is allowed",
     ],
     null: [
       null,
-      "POST /a has null for its options: an object of params, query, headers, cookies, body, responses, incoming, outgoing, operationId, summary, description, tags, deprecated, security, meta, tool, accept, maxBodyBytes, timeoutMs, beans, use, example is allowed",
+      "POST /a has null for its options: an object of params, query, headers, cookies, body, responses, incoming, outgoing, operationId, summary, description, tags, deprecated, version, security, meta, tool, accept, maxBodyBytes, timeoutMs, beans, use, example is allowed",
     ],
   };
   for (const [what, [given, message]] of Object.entries(options))

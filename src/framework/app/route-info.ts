@@ -9,6 +9,7 @@ import type { DeclaredRoute } from "../contract/contract.ts";
 import type { JsonSchemaOf } from "../contract/json-schema.ts";
 import { acceptOf, contractsOf, type RouteDefinition } from "../dispatch/registration.ts";
 import { routeContract, type RouteContract } from "../dispatch/route-contract.ts";
+import { versionOf } from "../dispatch/versions.ts";
 import { exampleRequest, type ExampleRequest } from "../dispatch/route-example.ts";
 
 /** A registered route as tools see it (spec/routes.ts, RouteInfo). */
@@ -47,11 +48,19 @@ export function declaredRoutes(
     path: joinPatterns(contextPath, route.pattern),
     pathParams: parsePattern(route.pattern).names,
     contracts: contractsOf(route),
+    ...versionFacts(route),
     accept: acceptOf(route),
     example: route.options.example?.body,
     ...(route.upgrades === true ? { upgrades: true } : {}),
     ...(jsonSchemaOf === undefined ? {} : { jsonSchemaOf }),
   }));
+}
+
+function versionFacts(route: RouteDefinition): { readonly version?: DeclaredRoute["version"] } {
+  const version = versionOf(contractsOf(route));
+  if (version === undefined) return {};
+  const { name, by } = version;
+  return { version: { name, field: by.field, value: by.valueOf(name), isDefault: name === by.default } };
 }
 
 /** The routes, sorted by path, then method. */

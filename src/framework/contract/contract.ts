@@ -152,6 +152,8 @@ export interface DeclaredRoute {
   readonly pathParams: readonly string[];
   /** The contracts of its groups, the outermost first, then its own. */
   readonly contracts: readonly (Contract & RouteDocs)[];
+  /** Its version, if there are several of its method and path. */
+  readonly version?: DeclaredVersion | undefined;
   /** The accepted media types, if named. */
   readonly accept: readonly string[] | undefined;
   /** An example of its JSON body. */
@@ -160,6 +162,17 @@ export interface DeclaredRoute {
   readonly upgrades?: boolean | undefined;
   /** Converts schemas without their own JSON Schema, if the app has a converter. */
   readonly jsonSchemaOf?: JsonSchemaOf | undefined;
+}
+
+/** The version of a route, and how a request says that it wants it. */
+export interface DeclaredVersion {
+  readonly name: string;
+  /** The header that says so, such as `API-Version`, or `Accept`. */
+  readonly field: string;
+  /** Its value: the name, or a media type. */
+  readonly value: string;
+  /** Is it that of requests which name none? */
+  readonly isDefault: boolean;
 }
 
 /** @throws TypeError when a part of it cannot be a schema, or declares what a request or a response cannot have. */

@@ -1,7 +1,7 @@
 /** The verbs of apps and groups: valid, invalid and late registrations (ROUTE, LIFE). */
 import assert from "node:assert/strict";
 import { describe, test } from "node:test";
-import { Framework, type RouteOptions } from "../index.ts";
+import { apiVersions, Framework, type RouteOptions } from "../index.ts";
 import type { Group } from "./registration.ts";
 
 const handler = (): string => "";
@@ -68,10 +68,10 @@ describe("a verb", () => {
 describe("a registration", () => {
   const never = (value: unknown): never => value as never;
   const order = "has its options behind its handler: (path, options, handler) is the order";
-  const shared = "query, headers, cookies, responses, tags, security, meta, deprecated, tool";
+  const shared = "query, headers, cookies, responses, tags, security, meta, deprecated, version, tool";
   const parts =
     "params, query, headers, cookies, body, responses, incoming, outgoing, operationId, summary, description, tags";
-  const all = `${parts}, deprecated, security, meta, tool, accept, maxBodyBytes, timeoutMs, beans, use, example`;
+  const all = `${parts}, deprecated, version, security, meta, tool, accept, maxBodyBytes, timeoutMs, beans, use, example`;
   const none = 'has no handler: pass a function or [BeanType, "method"]';
   class Bean {
     readonly name: string = "bean";
@@ -173,6 +173,7 @@ describe("a registration", () => {
       description: "d",
       tags: ["t"],
       deprecated: true,
+      version: apiVersions({ header: "API-Version" })("1"),
       security: [],
       meta: {},
       tool: { name: "one", title: "t", description: "d" },
@@ -191,8 +192,8 @@ describe("a registration", () => {
         { ...options, operationId: "two", accept: undefined, params: () => true, body: () => true },
         handler,
       );
-    const { query, headers, cookies, responses, tags, security, meta, deprecated } = options;
-    app.group("/g", { query, headers, cookies, responses, tags, security, meta, deprecated }, (group) =>
+    const { query, headers, cookies, responses, tags, security, meta, deprecated, version } = options;
+    app.group("/g", { query, headers, cookies, responses, tags, security, meta, deprecated, version }, (group) =>
       group.get("/a", handler),
     );
     assert.deepEqual(listed(app), ["QUERY /a", "POST /a/{id}", "GET /g/a"]);

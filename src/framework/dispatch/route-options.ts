@@ -14,11 +14,14 @@ import { shown, usageError } from "../internal/usage-errors.ts";
 import type { MiddlewareLike } from "../middleware/types.ts";
 import { checkAccept } from "./query.ts";
 import { checkExample, type RouteExample } from "./route-example.ts";
+import { type ApiVersion, checkVersion } from "./versions.ts";
 
 /** Options of a route: its contract, its documentation, and its behaviour. They go between path and handler. */
 export interface RouteOptions extends Contract, RouteDocs {
   /** Media types that a QUERY route accepts, sent as `Accept-Query`. By default any type, or the type of the contract's body. */
   readonly accept?: readonly string[] | undefined;
+  /** Its version, where routes of one path differ in it: what `apiVersions({ header: "API-Version" })("1")` returns. */
+  readonly version?: ApiVersion | undefined;
   /** Overrides the app's limit for this route. */
   readonly maxBodyBytes?: number | undefined;
   /** Overrides the app's `timeouts.handlerMs` for this route, in milliseconds. 0 removes it. */
@@ -42,7 +45,7 @@ export type MessageOptions = RouteOptions & ({ readonly incoming: Schema } | { r
 /** Options shared by the routes of a group. Each route also has its own. */
 export type SharedOptions = Pick<
   RouteOptions,
-  "query" | "headers" | "cookies" | "responses" | "tags" | "security" | "meta" | "deprecated" | "tool"
+  "query" | "headers" | "cookies" | "responses" | "tags" | "security" | "meta" | "deprecated" | "version" | "tool"
 >;
 
 const sharedNames = [
@@ -54,6 +57,7 @@ const sharedNames = [
   "security",
   "meta",
   "deprecated",
+  "version",
   "tool",
 ] as const;
 const optionNames: readonly string[] = [
@@ -70,6 +74,7 @@ const optionNames: readonly string[] = [
   "description",
   "tags",
   "deprecated",
+  "version",
   "security",
   "meta",
   "tool",
@@ -101,6 +106,7 @@ export function checkRouteOptions(
   if (example !== undefined) checkExample(where, example, parameters);
   checkContract(where, method, options, parameters);
   checkDeprecation(where, options);
+  checkVersion(where, options);
   checkTool(where, options);
   checkAccept(where, options);
 }
@@ -109,6 +115,7 @@ export function checkRouteOptions(
 export function checkGroupOptions(where: string, options: SharedOptions): void {
   checkNames(where, options, sharedNames);
   checkDeprecation(where, options);
+  checkVersion(where, options);
   checkTool(where, options);
 }
 

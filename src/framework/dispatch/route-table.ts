@@ -55,6 +55,7 @@ import type { RouteTarget } from "../http/services.ts";
 import { Router, type Match } from "../routing/router.ts";
 import { acceptOf, contractsOf, type RouteDefinition, type Scope } from "./registration.ts";
 import { readablePath } from "../routing/path.ts";
+import { chosen, noVersion, versionHook, versionOf, type VersionSelector } from "./versions.ts";
 
 /** The input of compiling. */
 export interface CompileInput {
@@ -99,6 +100,8 @@ interface Entry extends RouteTarget {
   readonly isWild: boolean;
   /** Its groups that have middleware, and its own middleware. */
   readonly guards: readonly unknown[];
+  /** The same, of all of its versions. */
+  readonly allGuards: readonly unknown[];
   /** All of that, outermost first. */
   readonly inner: readonly Installed[];
 }
@@ -173,21 +176,58 @@ export class CompiledRoutes {
     );
     this.#advertises = input.routes.some((route) => route.method === "QUERY" && acceptOf(route) !== undefined);
     checkOperationIds(input.routes);
-    for (const route of input.routes) this.#add(route);
+    for (const routes of sameRoutes(input.routes)) this.#add(routes);
     this.#covers = coversOf(input.groups);
   }
 
-  #add(route: RouteDefinition): void {
+  /** Adds a route, or those of one method and pattern that differ in their version. */
+  #add(routes: readonly [RouteDefinition, ...RouteDefinition[]]): void {
+    const [{ method, pattern }] = routes;
+    const names: string[] = [];
+    const version = versionOf(contractsOf(routes[0]));
+    const entry = version === undefined ? this.#entry(routes[0], names) : this.#versioned(routes, version.by, names);
+    names.push(...this.#router.add(method, pattern, entry).names);
+  }
+
+  /** The entry that leads to one of several versions. Its middleware for other methods is that of all of them. */
+  #versioned(routes: readonly RouteDefinition[], by: VersionSelector, names: readonly string[]): Entry {
+    const versions = new Map(
+      routes.map((route) => [versionOf(contractsOf(route))?.name ?? "", this.#entry(route, names)]),
+    );
+    const entries = [...versions.values()];
+    const [first] = entries as [Entry];
+    const rejected = rejecting(this.#input, noVersion(by, [...versions.keys()]));
+    const accepted = entries.flatMap(({ acceptQuery }) => acceptQuery?.split(", ") ?? []);
+    return {
+      ...this.unrouted,
+      route: first.route,
+      names,
+      acceptQuery: accepted.length === 0 ? undefined : [...new Set(accepted)].join(", "),
+      isWild: first.isWild,
+      guards: first.guards.filter((guard) => entries.every(({ guards }) => guards.includes(guard))),
+      allGuards: entries.flatMap(({ allGuards }) => allGuards),
+      inner: [...new Set(entries.flatMap(({ inner }) => inner))],
+      run(ctx) {
+        ctx.vary(by.field);
+        const entry = chosen(ctx, by, versions);
+        if (entry === undefined) return rejected(ctx);
+        ctx.target = entry;
+        return entry.run(ctx);
+      },
+    };
+  }
+
+  #entry(route: RouteDefinition, names: readonly string[]): Entry {
     const input = this.#input;
     const { maxBodyBytes, timeoutMs, use = [] } = route.options;
     const accept = acceptOf(route);
     const groups = route.scopes.flatMap(({ middleware }) => middleware);
     const own = use.map(input.install);
     const inner = [...groups, ...own];
-    const names: string[] = [];
+    const guards = [...route.scopes.filter(({ middleware }) => middleware.length > 0), ...use];
     const where = `${route.method} ${route.pattern}`;
     const declared = declaredResponses(where, contractsOf(route), input);
-    const { names: found } = this.#router.add(route.method, route.pattern, {
+    return {
       route: joinPatterns(input.contextPath, route.pattern),
       names,
       bodyLimit: maxBodyBytes ?? input.maxBodyBytes,
@@ -202,14 +242,15 @@ export class CompiledRoutes {
         ...route.scopes.toReversed().flatMap(({ responseHooks }) => responseHooks),
         ...input.responseHooks,
         ...deprecationHook(route),
+        ...versionHooks(route),
       ]),
       errorHandlers: errorHandlersOf(route),
       meta: metaOf(route),
       isDeprecated: docsOf(contractsOf(route)).deprecated === true,
-      guards: [...route.scopes.filter(({ middleware }) => middleware.length > 0), ...use],
+      guards,
+      allGuards: guards,
       inner,
-    });
-    names.push(...found);
+    };
   }
 
   /**
@@ -251,7 +292,7 @@ export class CompiledRoutes {
     if (isPlain && !(target.isWild && routed.indexOf("//") >= 0)) return found;
     const usual = this.#router.find(method, readablePath(routed))?.target;
     if (usual === target) return found;
-    const isGuarded = usual?.guards.every((guard) => target.guards.includes(guard)) === false;
+    const isGuarded = usual?.allGuards.every((guard) => target.guards.includes(guard)) === false;
     return target.isWild || isGuarded ? undefined : found;
   }
 
@@ -378,10 +419,11 @@ function routerError(rejection: Rejection): HttpError {
   return error;
 }
 
-function errorOf({ status, message, headers }: Rejection): HttpError {
+function errorOf({ status, message, headers, code }: Rejection): HttpError {
   if (status === 404) return new NotFoundError(message);
   if (status === 405) return new MethodNotAllowedError(headers["Allow"] ?? "");
-  return status === 400 ? new BadRequestError(message, { headers }) : new HttpError(status, message, { headers });
+  const options = { headers, code };
+  return status === 400 ? new BadRequestError(message, options) : new HttpError(status, message, options);
 }
 
 const notFound = (ctx: Context): Rejection => {
@@ -466,6 +508,24 @@ function deprecationHook(route: RouteDefinition): readonly ResponseHook[] {
   if (deprecation === undefined) return [];
   const fields = deprecationHeaders(deprecation);
   return [(_ctx, response) => ({ ...response, headers: [...response.headers, ...fields] })];
+}
+
+/** Names the version in the responses of a route that has one. */
+function versionHooks(route: RouteDefinition): readonly ResponseHook[] {
+  const version = versionOf(contractsOf(route));
+  return version === undefined ? [] : [versionHook(version)];
+}
+
+/** The routes by method and pattern. Only versions of one route share them. */
+function sameRoutes(routes: readonly RouteDefinition[]): Iterable<[RouteDefinition, ...RouteDefinition[]]> {
+  const same = new Map<string, [RouteDefinition, ...RouteDefinition[]]>();
+  for (const route of routes) {
+    const key = `${route.method} ${route.pattern}`;
+    const known = same.get(key);
+    if (known === undefined) same.set(key, [route]);
+    else known.push(route);
+  }
+  return same.values();
 }
 
 /** The innermost part of a chain, and the step that its time is reported as. */

@@ -106,11 +106,14 @@ export function openApi(source: RouteSource, options: OpenApiOptions): OpenApiDo
   checkSchemes(securitySchemes);
   checkSecurity("the document", [{ security }], securitySchemes);
   const paths: Record<string, Record<string, unknown>> = {};
+  const seen = new Set<string>();
   for (const route of routes.toSorted((a, b) => (a.path < b.path ? -1 : a.path > b.path ? 1 : 0))) {
     checkSecurity(`${route.method} ${route.path}`, route.contracts, securitySchemes);
     const item = (paths[templateOf(route.path)] ??= {});
     const operation = operationOf(route, ids.of(route), responseSource);
     const field = fields[route.method];
+    if (route.version !== undefined && seen.size === seen.add(`${route.method} ${route.path}`).size)
+      throw usageError("CONTRACT_INVALID", severalVersions(route));
     if (field === undefined || (field === "query" && version === "3.1")) {
       const name = version === "3.1" ? `x-${route.method.toLowerCase()}` : undefined;
       if (name !== undefined) item[name] = operation;
@@ -132,6 +135,17 @@ export function openApi(source: RouteSource, options: OpenApiOptions): OpenApiDo
     ...(webhooks === undefined ? {} : { webhooks: webhooksOf(webhooks, responseSource) }),
     components: { schemas: schemas.components, ...(options.securitySchemes === undefined ? {} : { securitySchemes }) },
   };
+}
+
+const severalVersions = ({ method, path }: DeclaredRoute): string =>
+  `${method} ${path} has several versions, and a document has one of them: include: (route) => ` +
+  `route.version === undefined || route.version.name === "2"`;
+
+/** The header that names the version. `Accept` is no parameter (OpenAPI 3.2, §4.12.1): its value is a type of the responses. */
+function versionParameter({ version }: DeclaredRoute): readonly object[] {
+  if (version === undefined || version.field === "Accept") return [];
+  const { field, value, isDefault } = version;
+  return [{ name: field, in: "header", required: !isDefault, schema: { const: value } }];
 }
 
 const queryNote =
@@ -199,6 +213,7 @@ function operationOf(route: DeclaredRoute, operationId: string, source: Response
     ...(["query", "headers", "cookies"] as const).flatMap((part) =>
       parametersOf(where, route.contracts, part, schemas),
     ),
+    ...versionParameter(route),
   ];
   return {
     operationId,

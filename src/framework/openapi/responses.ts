@@ -21,13 +21,14 @@ export interface ResponseSource {
 
 /** The Responses Object of a route (OpenAPI 3.2, §4.16). @throws TypeError when a schema has no JSON Schema. */
 export function responsesOf(where: string, route: DeclaredRoute, source: ResponseSource): Record<string, unknown> {
-  const { contracts } = route;
+  const { contracts, version } = route;
+  const json = version?.field === "Accept" ? version.value : "application/json";
   const responses: Record<string, unknown> = {};
   for (const { responses: declared = {} } of contracts)
     for (const [status, response] of Object.entries(declared))
       responses[status] = {
         description: phraseOf(Number(status)),
-        ...declaredContent(`${where}: its response ${status}`, status, response, source),
+        ...declaredContent(`${where}: its response ${status}`, status, response, source, json),
       };
   const hasBody = contracts.some(({ body }) => body !== undefined);
   const hasInput = contracts.some(hasParts);
@@ -63,21 +64,22 @@ function declaredContent(
   status: string,
   declared: Schema | ResponseBody | null,
   source: ResponseSource,
+  jsonType: string,
 ): object {
   if (declared === null) return {};
   if (isResponseBody(declared)) return bodyContent(what, declared, source);
   const schema = source.schemas.of(what, declared, "output");
   const kind = textOrJson(source.schemas.plain(declared, "output"));
   if (kind === "text") return { content: { "text/plain": { schema } } };
-  const json = { [jsonTypeOf(status, schema, source.schemas)]: { schema } };
+  const json = { [jsonTypeOf(status, schema, source.schemas, jsonType)]: { schema } };
   return { content: kind === "json" ? json : { ...json, "text/plain": { schema: { type: "string" } } } };
 }
 
 /** An error response with the members of a problem is one. */
-function jsonTypeOf(status: string, schema: JsonSchemaSource, schemas: Schemas): string {
+function jsonTypeOf(status: string, schema: JsonSchemaSource, schemas: Schemas, other = "application/json"): string {
   const properties = objectOf(schemas.followed(schema)["properties"]) ?? {};
   const isProblem = status >= "400" && "title" in properties && "status" in properties;
-  return isProblem ? "application/problem+json" : "application/json";
+  return isProblem ? "application/problem+json" : other;
 }
 
 const problemContent = ({ schemas, problem }: ResponseSource): object => ({
