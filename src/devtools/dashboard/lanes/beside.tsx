@@ -7,9 +7,9 @@ import { endOf as endOfCall } from "../../run/calls.ts";
 import { interleavedFindings, type Interleaving } from "../../run/explain/interleaved.ts";
 import { count, duration, shownPath, traceKey } from "../../run/format.ts";
 import type { Call, Trace } from "../../run/shapes.ts";
+import { ticks } from "../../run/ticks.ts";
 import { Method, Status } from "../page/widgets.tsx";
 import { panels, selection } from "../store/page-store.ts";
-import { ticks } from "../timeline/window.ts";
 import { endOf, exact } from "./layout.ts";
 import { lanes } from "./page-lanes.ts";
 

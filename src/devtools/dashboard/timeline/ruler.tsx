@@ -7,11 +7,12 @@ import type { JSX, RefObject } from "preact";
 import { duration } from "../../run/format.ts";
 import { wantsNoMotion } from "../page/motion.ts";
 import { onKeys } from "../page/on-keys.ts";
+import { ticks } from "../../run/ticks.ts";
 import { useSize, type BoxSize } from "../page/use-size.ts";
 import { IconButton } from "../page/widgets.tsx";
 import { time } from "../store/page-store.ts";
 import { scaleKeys, zoomBy, type Range } from "./scale-input.ts";
-import { placeOf, ticks } from "./window.ts";
+import { placeOf } from "./window.ts";
 
 /** The room of one mark of the ruler. */
 const MARK = 58;
