@@ -42,7 +42,8 @@ test.describe("390 × 800", () => {
     const boxes = await Promise.all(zones.map((part) => dashboard.locator(part).boundingBox()));
     for (const [i, box] of boxes.entries()) {
       expect(box?.height, zones[i]).toBeGreaterThan(30);
-      expect(box?.y, zones[i]).toBeGreaterThanOrEqual((boxes[i - 1]?.y ?? 0) + (boxes[i - 1]?.height ?? 0) - 1);
+      const before = boxes[i - 1];
+      if (before) expect(box?.y, zones[i]).toBeGreaterThanOrEqual(before.y + before.height - 1);
     }
   });
 });
