@@ -102,8 +102,8 @@ function requests(): readonly Case[] {
   return ["direct", "direct-twin", "recorded"].map((id) => ({ id, per, run: asking(app.fetch, id) }));
 }
 
-/** An order as a request, and as the call of its tool. */
-function tools(): readonly Case[] {
+/** An order as a request, as the call of its tool, and what the protocol's library alone takes for such a call. */
+async function tools(): Promise<readonly Case[]> {
   const app = Framework.create({ logger: { warn: () => undefined } });
   app.use(new McpMiddleware({ info: { name: "bench", version: "1" } }));
   const contract = { operationId: "order", tool: true, body: z.object({ n: z.number() }) };
@@ -129,7 +129,27 @@ function tools(): readonly Case[] {
     { id: "request", per: 1, run: posting("/orders/7", '{"n":2}') },
     { id: "request-twin", per: 1, run: posting("/orders/7", '{"n":2}') },
     { id: "call", per: 1, run: posting("/mcp", call, ofCall) },
+    { id: "library", per: 1, run: await libraryAlone(call, { "content-type": "application/json", accept, ...ofCall }) },
   ];
+}
+
+/** A call in the library: a parsed message, a tool with a ready result, and the reading of the response. */
+async function libraryAlone(call: string, fields: Readonly<Record<string, string>>): Promise<() => Promise<void>> {
+  const { createMcpHandler, Server } = await import("@modelcontextprotocol/server");
+  const structuredContent = { id: "7", n: 2 };
+  const result = { content: [{ type: "text" as const, text: JSON.stringify(structuredContent) }], structuredContent };
+  const { fetch } = createMcpHandler(() => {
+    const server = new Server({ name: "bench", version: "1" }, { capabilities: { tools: {} } });
+    server.setRequestHandler("tools/call", async () => server.projectCallToolResult(result, undefined));
+    return server;
+  });
+  const headers = { get: (name: string) => fields[name.toLowerCase()] ?? null };
+  const parsedBody = JSON.parse(call) as unknown;
+  return async () => {
+    const { signal } = new AbortController();
+    const response = await fetch({ method: "POST", headers, signal } as unknown as Request, { parsedBody });
+    if (!(await response.text()).includes("7")) throw new Error(`the library gave ${response.status}`);
+  };
 }
 
 type Fetch = (request: Request) => Response | Promise<Response>;

@@ -58,7 +58,8 @@ export function argumentsOf(where: string, route: DeclaredRoute, schemas: Schema
   ];
   const args = named(declared);
   const body = bodyOf(where, route.contracts.at(-1)?.body, args, schemas);
-  return { schema: schemaOf(args, body, schemas), requestOf: (given) => requestOf(route.path, args, body, given) };
+  const path = segmentsOf(route.path);
+  return { schema: schemaOf(args, body, schemas), requestOf: (given) => requestOf(path, args, body, given) };
 }
 
 /** Each parameter with a name of its own. `body` is never one. */
@@ -125,12 +126,12 @@ function schemaOf(args: readonly Argument[], body: BodyArgument | undefined, sch
 }
 
 function requestOf(
-  path: string,
+  path: readonly Segment[],
   args: readonly Argument[],
   body: BodyArgument | undefined,
   given: Arguments,
 ): CallRequest | string {
-  const query = new URLSearchParams();
+  let query: URLSearchParams | undefined;
   const headers = new Map<string, string>();
   const values = new Map<string, string>();
   const rest = new Map(Object.entries(given));
@@ -138,7 +139,8 @@ function requestOf(
     const value = rest.get(argument);
     rest.delete(argument);
     if (value === undefined || value === null) continue;
-    if (place === "query") for (const one of [value].flat()) query.append(name, textOf(one));
+    if (place === "query")
+      for (const one of [value].flat()) (query ??= new URLSearchParams()).append(name, textOf(one));
     else if (place === "path") values.set(name, textOf(value));
     else if (isFieldValue(textOf(value))) headers.set(name.toLowerCase(), textOf(value));
     else return `the argument ${argument} has characters that no header can hold`;
@@ -148,8 +150,8 @@ function requestOf(
   const isOfBody = (one: string): boolean => body?.isFlat === true || (body !== undefined && one === "body");
   const unknown = [...rest.keys()].find((one) => !isOfBody(one));
   if (unknown !== undefined) return `there is no argument ${JSON.stringify(unknown.slice(0, 100))}`;
-  const search = query.toString();
-  return { target: search === "" ? target : `${target}?${search}`, headers, ...sentBody(body, rest) };
+  const { body: text, contentType } = sentBody(body, rest);
+  return { target: query === undefined ? target : `${target}?${query}`, headers, body: text, contentType };
 }
 
 function sentBody(
@@ -176,20 +178,27 @@ const textOf = (value: unknown): string =>
 
 const isFieldValue = (text: string): boolean => /^[\t\x20-\x7e\x80-\xff]*$/.test(text);
 
-/** The path with its values, or the name of a value that it lacks. An empty one would be the path of another route. */
-function targetOf(pattern: string, values: ReadonlyMap<string, string>): string | { readonly lacking: string } {
-  const segments: string[] = [];
-  for (const segment of pattern.split("/")) {
-    const name = /^(?:\{(.+)\}|\*(.+))$/.exec(segment);
-    const [, one, rest] = name ?? [];
+/** A part of a path: as it is sent, or the name of its value, which may have several parts. */
+type Segment = string | { readonly key: string; readonly isRest: boolean };
+
+const segmentsOf = (pattern: string): readonly Segment[] =>
+  pattern.split("/").map((segment) => {
+    const [, one, rest] = /^(?:\{(.+)\}|\*(.+))$/.exec(segment) ?? [];
     const key = one ?? rest;
-    if (key === undefined) {
-      segments.push(encoded(segment));
-      continue;
-    }
-    const value = values.get(key) ?? "";
-    if (value === "") return { lacking: key };
-    segments.push(one === undefined ? value.split("/").map(encoded).join("/") : encoded(value));
+    return key === undefined ? encoded(segment) : { key, isRest: one === undefined };
+  });
+
+/** The path with its values, or the name of a value that it lacks. An empty one would be the path of another route. */
+function targetOf(
+  path: readonly Segment[],
+  values: ReadonlyMap<string, string>,
+): string | { readonly lacking: string } {
+  const segments: string[] = [];
+  for (const segment of path) {
+    const value = typeof segment === "string" ? segment : (values.get(segment.key) ?? "");
+    if (typeof segment === "string") segments.push(segment);
+    else if (value === "") return { lacking: segment.key };
+    else segments.push(segment.isRest ? value.split("/").map(encoded).join("/") : encoded(value));
   }
   return segments.join("/");
 }

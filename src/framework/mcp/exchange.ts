@@ -29,7 +29,7 @@ export interface Received {
   readonly status: number;
   /** Names and values in turn. */
   readonly headers: readonly string[];
-  readonly body: Uint8Array;
+  readonly body: Uint8Array | string;
   /** Was its body broken off, because it was too large? */
   readonly isCut: boolean;
 }
@@ -150,10 +150,14 @@ class ToolExchange extends LeavingClient implements Exchange {
   }
 
   respond(status: number, headers: string[], body: string | Uint8Array | undefined, delivery: Delivery): void {
-    const whole = typeof body === "string" ? encoder.encode(body) : (body ?? nothing);
-    const isCut = whole.length > this.#call.maxBytes;
-    this.#over({ status, headers, body: this.method === "HEAD" ? nothing : isCut ? nothing : whole, isCut });
-    delivery.delivered(whole.length, false);
+    const whole = body ?? nothing;
+    const { maxBytes } = this.#call;
+    // A character is three bytes at most.
+    const isCounted = typeof whole === "string" && (delivery.isWatched || whole.length * 3 > maxBytes);
+    const { length } = isCounted ? encoder.encode(whole) : whole;
+    const isCut = length > maxBytes;
+    this.#over({ status, headers, body: this.method === "HEAD" || isCut ? nothing : whole, isCut });
+    delivery.delivered(length, false);
   }
 
   open(status: number, headers: string[], bodyless: boolean): Sink {

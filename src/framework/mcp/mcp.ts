@@ -139,7 +139,10 @@ export class McpMiddleware extends HookMiddleware {
     const listing = new Listing(tools, this.#settings.wholeUpTo);
     return {
       listing,
-      inputOf: (name) => tools.get(name)?.definition.inputSchema,
+      inputOf: (name) => {
+        const tool = tools.get(name);
+        return tool?.hasHeaders === true ? tool.definition.inputSchema : undefined;
+      },
       outputOf: (name) => tools.get(name)?.definition.outputSchema,
       call: async (name, given, sender, how) => {
         const tool = tools.get(name);
@@ -199,15 +202,15 @@ class OnlyItsRoute extends HookMiddleware {
 
 /** The headers that a call takes over, repeated ones joined. */
 function carriedBy(ctx: Context): (readonly [string, string])[] {
-  const names = new Set<string>();
-  for (const [name] of ctx.requestHeaders()) names.add(name.toLowerCase());
+  const carried = new Map<string, string>();
+  for (const [given] of ctx.requestHeaders()) {
+    const name = given.toLowerCase();
+    const value = isCarried(name) && !carried.has(name) ? ctx.header(name) : undefined;
+    if (value !== undefined) carried.set(name, value);
+  }
   const id = ctx.attribute("requestId");
-  if (typeof id === "string") names.delete("x-request-id");
-  const carried = [...names].filter(isCarried).flatMap((name) => {
-    const value = ctx.header(name);
-    return value === undefined ? [] : [[name, value] as const];
-  });
-  return typeof id === "string" ? [...carried, ["x-request-id", id]] : carried;
+  if (typeof id === "string") carried.set("x-request-id", id);
+  return [...carried];
 }
 
 /** A response that wants other credentials, and says which. */

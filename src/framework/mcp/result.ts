@@ -74,7 +74,7 @@ const phrases: Readonly<Record<number, string>> = {
 };
 
 const decoder = new TextDecoder();
-const decoded = (body: Uint8Array): string => decoder.decode(body);
+const decoded = (body: Received["body"]): string => (typeof body === "string" ? body : decoder.decode(body));
 
 function ofJson(text: string, place: Content[]): ToolResult {
   const content: Content[] = [{ type: "text", text }, ...place];
@@ -90,7 +90,7 @@ function ofEvents({ events, isFull }: ReadEvents): ToolResult {
   return { content: [{ type: "text", text: JSON.stringify(structuredContent) }], structuredContent };
 }
 
-function contentOf(body: Uint8Array, type: string, mimeType: string, uriOf: () => string): Content {
+function contentOf(body: Received["body"], type: string, mimeType: string, uriOf: () => string): Content {
   const isText = mimeType.startsWith("text/") || /xml$|yaml$|javascript$|ndjson$|jsonl$|json-seq$/.test(mimeType);
   if (mimeType === "text/plain" || mimeType === "") return { type: "text", text: decoded(body) };
   if (isText) return { type: "resource", resource: { uri: uriOf(), mimeType: type, text: decoded(body) } };
@@ -100,7 +100,9 @@ function contentOf(body: Uint8Array, type: string, mimeType: string, uriOf: () =
   return { type: "resource", resource: { uri: uriOf(), mimeType, blob: data } };
 }
 
-function base64Of(bytes: Uint8Array): string {
-  const text = base64urlOf(bytes).replaceAll("-", "+").replaceAll("_", "/");
+function base64Of(body: Received["body"]): string {
+  const text = base64urlOf(typeof body === "string" ? new TextEncoder().encode(body) : body)
+    .replaceAll("-", "+")
+    .replaceAll("_", "/");
   return text.padEnd(Math.ceil(text.length / 4) * 4, "=");
 }

@@ -32,7 +32,7 @@ export interface ToolCalls<Sender> {
     sender: Sender,
     how: CallOptions,
   ): Promise<ToolResult | undefined>;
-  /** The schema of a tool's arguments. */
+  /** The schema of a tool's arguments, if one of them is also a header. */
   inputOf(name: string): Readonly<Record<string, unknown>> | undefined;
   /** The schema of a tool's output. */
   outputOf(name: string): Readonly<Record<string, unknown>> | undefined;

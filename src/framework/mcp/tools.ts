@@ -34,6 +34,8 @@ export interface Tool {
   /** Context path + pattern. */
   readonly route: string;
   readonly requestOf: ToolArguments["requestOf"];
+  /** Is one of its arguments also a header, `x-mcp-header`? */
+  readonly hasHeaders: boolean;
   readonly definition: ToolDefinition;
 }
 
@@ -84,6 +86,7 @@ function toolOf(route: DeclaredRoute, docs: ToolDocs, convert: JsonSchemaOf | un
     method: route.method,
     route: route.path,
     requestOf: input.requestOf,
+    hasHeaders: JSON.stringify(input.schema).includes('"x-mcp-header":'),
     definition: {
       name,
       ...(title === undefined ? {} : { title }),
