@@ -52,7 +52,8 @@ export const metrics = [
   proves("METRIC-036", "counts the calls of a deprecated route, and of no other", async (probe) => {
     await after(probe, ["/typed/old", "/typed/csv", "/typed/old"]);
     const { deprecated } = await probe.metrics();
-    probe.equal("the calls", deprecated, [{ method: "GET", route: "/typed/old", caller: "", count: 2 }]);
+    const calls = deprecated?.map(({ method, route, caller, count }) => [method, route, caller, count]);
+    probe.equal("the calls", calls, [["GET", "/typed/old", "", 2]]);
   }),
 
   proves("METRIC-002", "uses the pattern as the route, with the group's prefix", async (probe) => {

@@ -2,7 +2,7 @@
 import { shows, step, type Expectation, type Step } from "./vector.ts";
 
 const type = (version: string): string => `application/vnd.subject.v${version}+json`;
-const got = (version: string): Expectation => ({ status: 200, body: { json: { id: version } } });
+const got = (version: string): Expectation => ({ status: 200, body: { at: { "/id": { is: version } } } });
 const unknown = (status: number): Expectation => ({
   status,
   headers: { "content-type": { mediaType: "application/problem+json" } },
