@@ -22,10 +22,12 @@ const cast = {
   ctx: 'declare const ctx: import("framework").Context;',
   pool: "declare const pool: { ping(): Promise<void> };",
   url: "declare const url: string;",
+  tracer: 'declare const tracer: import("@opentelemetry/api").Tracer;',
   provider: 'declare const provider: import("@opentelemetry/api").TracerProvider;',
   meterProvider: 'declare const meterProvider: import("@opentelemetry/api").MeterProvider;',
   createClient: 'import { createClient } from "redis";',
   tokens: 'declare const tokens: { ownerOf(token: string): Promise<import("framework/auth").Principal | undefined> };',
+  z: 'import { z } from "zod";',
   register: 'import { register } from "prom-client";',
   SqlOrders: 'class SqlOrders {}\nconst Orders = Interface<SqlOrders>("Orders");',
 };

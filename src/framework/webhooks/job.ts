@@ -90,7 +90,8 @@ const schema: WebhookSchema = {
  * @throws TypeError (`WEBHOOK`, `WORK_INVALID`) naming what is not allowed.
  * @example
  * ```ts
- * const placed = webhookJob("order-placed", { endpoint: (name, run) => run.get(Endpoints).find(name) });
+ * const endpoints = new Map([["7", { url: "https://customer.example/hooks", secrets: "whsec_…" }]]);
+ * const placed = webhookJob("order-placed", { endpoint: (name) => endpoints.get(name) });
  * app.job(placed.job, placed.handler);
  * await ctx.get(Work).send(placed.job, { endpoint: "7", payload: { type: "order.placed", data: { id: "o-1" } } });
  * ```

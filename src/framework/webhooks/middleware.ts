@@ -49,7 +49,7 @@ const longestSignatures = 4_096;
  * @example
  * ```ts
  * const verified = new WebhookMiddleware({ secrets: process.env["PAYMENTS_SECRET"] ?? "" });
- * app.post("/webhooks/payments", { use: [verified] }, async (ctx) => void (await paid(await ctx.body())));
+ * app.post("/webhooks/payments", { use: [verified] }, async (ctx) => console.log(await ctx.body()));
  * ```
  */
 export class WebhookMiddleware {

@@ -5,8 +5,9 @@
  *
  * @example
  * ```ts
+ * const Mail = job("mail", { input: z.object({ to: z.string() }) });
  * app.job(Mail, ({ to }) => {
- *   if (isBlocked(to)) throw new DeadLetterError(`${to} wants no mail`);
+ *   if (to.endsWith("@example.com")) throw new DeadLetterError(`${to} gets no mail`);
  * });
  * ```
  */
