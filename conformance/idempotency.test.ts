@@ -74,9 +74,9 @@ describe("IdempotencyMiddleware over several processes", { skip: isPostgresMissi
       );
       const { rows } = await pool.query("select attempt from effects");
       const ran = await pool.query("select last_value::int as last from attempt");
-      assert.deepEqual(
-        [rows, ran.rows, [...new Set(texts)]],
-        [[{ attempt: attempts }], [{ last: attempts }], [JSON.stringify({ attempt: attempts })]],
-      );
+      const [effect] = rows;
+      assert.deepEqual([rows.length, [...new Set(texts)]], [1, [JSON.stringify(effect)]]);
+      // An attempt that a busy machine holds up for longer than its lease has no effect, and is followed by another.
+      assert.ok(ran.rows[0].last >= attempts, String(ran.rows[0].last));
     });
 });

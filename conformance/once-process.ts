@@ -54,7 +54,7 @@ const store =
   redis === undefined
     ? new PostgresIdempotencyStore(pool, { timeoutMs })
     : new RedisIdempotencyStore(redis, { timeoutMs });
-const once = new IdempotencyMiddleware({ caller: () => "one", store, leaseMs: 1_000, storeTimeoutMs: timeoutMs });
+const once = new IdempotencyMiddleware({ caller: () => "one", store, leaseMs: 3_000, storeTimeoutMs: timeoutMs });
 const app = Framework.create({ host: "127.0.0.1" }).post("/orders", { use: [once] }, (ctx) => place(ctx));
 await app.start(0);
 process.stdout.write(`port ${app.port}\n`);
