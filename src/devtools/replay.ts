@@ -16,7 +16,7 @@ import type { RecordedCall } from "./record/replay/flaws.ts";
 import { Replay } from "./record/replay/replay.ts";
 import { Reviver, SeenErrors } from "./capture/revive.ts";
 import { Snapshotter } from "./capture/snapshot.ts";
-import type { Callable } from "./record/spy/callable.ts";
+import type { Callable } from "./record/spy/parameters.ts";
 import type { SnapshotSettings } from "./capture/walk.ts";
 import type { TaggedValue } from "./run/shapes.ts";
 

@@ -24,7 +24,7 @@ import {
 import type { Call, ErrorInfo, Json, Leaf, LeafKind, TaggedValue } from "../run/shapes.ts";
 import { bytesOf, type ErrorInfos } from "../capture/error-info.ts";
 import { KnownSecrets } from "../capture/secrets/known.ts";
-import { parametersOf } from "./spy/parameters.ts";
+import { type Callable, parametersOf } from "./spy/parameters.ts";
 import { Quiet } from "../capture/quiet.ts";
 import type { Snapshotter } from "../capture/snapshot.ts";
 import { observeGenerator } from "./spy/observed-generator.ts";
@@ -32,7 +32,6 @@ import { observeSettling } from "./spy/observed-promise.ts";
 import type { Profiling } from "./profile/profiling.ts";
 import type { Replay } from "./replay/replay.ts";
 import { SeenErrors } from "../capture/revive.ts";
-import type { Callable } from "./spy/callable.ts";
 import type { StartLog } from "./start-log.ts";
 
 type Writable<T> = { -readonly [K in keyof T]: T[K] };

@@ -16,7 +16,7 @@
 import { types } from "node:util";
 import { HttpError } from "framework";
 import type { Json, ReplayEnd, ReplayOf } from "../../run/shapes.ts";
-import type { Callable } from "../spy/callable.ts";
+import type { Callable } from "../spy/parameters.ts";
 import type { Profiling } from "../profile/profiling.ts";
 import { flawOfArguments, flawOfCall, type RecordedCall } from "./flaws.ts";
 import { RecordedCalls } from "./recorded-calls.ts";

@@ -4,8 +4,7 @@
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
 import { runInThisContext } from "node:vm";
-import { parametersOf } from "./parameters.ts";
-import type { Callable } from "./callable.ts";
+import { type Callable, parametersOf } from "./parameters.ts";
 
 /** Functions in plain JavaScript, since the compiler would rewrite some. */
 const made = (text: string): Callable => runInThisContext(`(${text})`) as Callable;

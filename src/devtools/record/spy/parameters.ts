@@ -8,7 +8,10 @@
  *
  * Spec: spec/trace.md
  */
-import type { Callable } from "./callable.ts";
+import type { MethodCall } from "framework";
+
+/** Any function, as it is passed around and called through Reflect.apply. */
+export type Callable = MethodCall["method"];
 
 const maxChars = 2_000;
 const identifier = /^[A-Za-z_$][\w$]*$/;

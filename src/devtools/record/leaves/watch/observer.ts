@@ -12,7 +12,7 @@ import { types } from "node:util";
 import type { LeafKind } from "../../../run/shapes.ts";
 import type { Frame } from "../../recorder.ts";
 import { observeSettling } from "../../spy/observed-promise.ts";
-import type { Callable } from "../../spy/callable.ts";
+import type { Callable } from "../../spy/parameters.ts";
 import type { Description } from "../descriptions.ts";
 import type { Leaves, OpenLeaf } from "../leaves.ts";
 

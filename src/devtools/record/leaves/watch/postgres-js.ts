@@ -9,7 +9,7 @@
  * Spec: spec/leaves.md
  */
 import { isRecord } from "../../../run/values.ts";
-import type { Callable } from "../../spy/callable.ts";
+import type { Callable } from "../../spy/parameters.ts";
 import type { Description } from "../descriptions.ts";
 import type { OpenLeaf } from "../leaves.ts";
 import { call, has, isFunction, type Observer, type Operation, type Outcome, replace } from "./observer.ts";

@@ -6,7 +6,7 @@
  *
  * Spec: spec/leaves.md
  */
-import type { Callable } from "../../spy/callable.ts";
+import type { Callable } from "../../spy/parameters.ts";
 import type { Description } from "../descriptions.ts";
 import { isRecord } from "../../../run/values.ts";
 import { call, has, type Observer, type Operation, replace } from "./observer.ts";
