@@ -97,6 +97,7 @@ export const jobs = [
     probe.equal("the attempt of a job that is done", done.attempts.map(summary), [
       expected(done, "done", { attempt: 1, outcome: "done" }, [{ mark: done.mark }, undefined, undefined]),
     ]);
+    probe.equal("the job of the request that sent it", done.sender.job, undefined);
     for (const { sender, attempts } of [failing, done])
       for (const { job, startedAt } of attempts)
         probe.ok(

@@ -29,7 +29,7 @@ const byMethod: Group = ({ sent: { method } }) => `method ${method}`;
 export const areaOf: Group = ({ sent: { path } }) => {
   const known = path.replaceAll(/[0-9a-f]{16}/g, "…");
   return known.startsWith("/framework/dev")
-    ? known.replace(/(\/(?:runs|replays)\/).*/, "$1…")
+    ? known.replace(/(\/(?:runs|replays|jobs)\/).*/, "$1…")
     : (/^\/?[^/]*/.exec(known)?.[0] ?? known);
 };
 

@@ -224,9 +224,9 @@ class Environment {
     try {
       return Object.fromEntries(
         pairs.map((pair) => {
-          const [, key, value] = /^\s*([^=\s]+)\s*=\s*(.*?)\s*$/s.exec(pair) ?? [];
-          if (key === undefined || value === undefined) throw new Error("no pair");
-          return [key, decodeURIComponent(value)];
+          const [key = "", ...value] = pair.split("=").map((part) => part.trim());
+          if (!/^\S+$/.test(key) || value.length === 0) throw new Error("no pair");
+          return [key, decodeURIComponent(value.join("="))];
         }),
       );
     } catch {
