@@ -26,6 +26,7 @@ async function hits(probe: Probe, query: string, count: number): Promise<Static<
 async function sent(probe: Probe, kind: "done" | "failing") {
   const mark = probe.token();
   const { response, trace: sender } = await traced(probe, "POST", `/jobs/${kind}/${mark}`);
+  probe.equal("the status of the request that sends it", response.status, 202);
   const { id } = probe.json(SubjectId, response);
   const found = await hits(probe, `kind:job id="${id}"`, kind === "done" ? 1 : 2);
   const attempts: Run[] = [];
