@@ -4,6 +4,7 @@ import { shows, step, type Expectation, type Step, type VectorContent } from "./
 
 const target = (kind: string): string => `/stored/${kind}/{{token}}`;
 const id = { id: { at: "/id" } };
+const age = { matches: "^\\d+$" };
 const same: Expectation = { status: 200, body: { at: { "/id": { is: "{{id}}" } } } };
 const other: Expectation = { status: 200, body: { at: { "/id": { not: "{{id}}" } } } };
 
@@ -19,12 +20,11 @@ const twice = (kind: string, second: Expectation, content: VectorContent = {}): 
 
 /** The vectors of this chapter. */
 export const cache = [
-  shows("CACHE-001", "a fresh response is sent again with its age, to HEAD too", [
-    ...twice("fresh", { ...same, headers: { age: { matches: "^\\d+$" } } }),
-    step("HEAD", target("fresh"), {
-      status: 200,
-      headers: { age: { matches: "^\\d+$" }, etag: { matches: "{{id}}" } },
-    }),
+  shows("CACHE-001", "a fresh response is sent again with its age, to HEAD, a condition and a range too", [
+    ...twice("fresh", { ...same, headers: { age } }),
+    step("HEAD", target("fresh"), { status: 200, headers: { age, etag: { matches: "{{id}}" } } }),
+    get("fresh", { headers: { age } }, { headers: { "if-none-match": "*" } }),
+    get("fresh", { headers: { age } }, { headers: { range: "bytes=1-4" } }),
   ]),
   ...["no-store", "private"].map((kind) =>
     shows("CACHE-002", `a response with ${kind} is made again`, twice(kind, other)),
