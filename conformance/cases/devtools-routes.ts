@@ -90,7 +90,7 @@ export const devtoolsRoutes = [
       const routes = await routesOf(probe);
       const ok = (name: string): DeclaredResponse | undefined =>
         contractOf(routes, "GET", `/typed/${name}`)?.responses?.["200"] ?? undefined;
-      const [csv, picture, lines, events] = ["csv", "picture", "lines", "events"].map(ok);
+      const [csv, picture, lines, events, member] = ["csv", "picture", "lines", "events", "member"].map(ok);
       const kinds = [csv, picture, lines, events].map((one) => [one?.kind, one?.type?.replace(/;.*/, "")]);
       probe.equal("the kinds and media types", kinds, [
         ["text", "text/csv"],
@@ -104,8 +104,10 @@ export const devtoolsRoutes = [
         takes(lines, [{ id: 1 }, { id: "x" }]),
         takes(tick, [{ n: 1 }, { n: "x" }]),
         takes(done, [null, 1]),
+        takes(member, [{ id: "x" }, { id: [] }]),
       ];
-      probe.equal("what the schemas of rows and events take", accepted, [
+      probe.equal("what the schemas of rows, of events and of a value take", accepted, [
+        [true, false],
         [true, false],
         [true, false],
         [true, false],

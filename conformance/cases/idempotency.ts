@@ -14,7 +14,10 @@ export const idempotency = [
       const statuses = responses.map(({ status }) => status).toSorted((a, b) => a - b);
       probe.equal("statuses", statuses, [201, 409, 409, 409]);
       const waits = responses.filter(({ status }) => status === 409).map((response) => response.header("retry-after"));
-      probe.ok("each 409 has the seconds to wait", waits.every((wait) => /^[1-9]\d*$/.test(wait ?? "")));
+      probe.ok(
+        "each 409 has the seconds to wait",
+        waits.every((wait) => /^[1-9]\d*$/.test(wait ?? "")),
+      );
       const first = responses.find(({ status }) => status === 201);
       if (first === undefined) return;
       const { id } = probe.json(SubjectId, first);

@@ -50,6 +50,7 @@ export const metrics = [
   }),
 
   proves("METRIC-036", "counts the calls of a deprecated route, and of no other", async (probe) => {
+    probe.equal("the calls before the first one", (await probe.metrics()).deprecated, undefined);
     await after(probe, ["/typed/old", "/typed/csv", "/typed/old"]);
     const { deprecated } = await probe.metrics();
     const calls = deprecated?.map(({ method, route, caller, count }) => [method, route, caller, count]);

@@ -84,13 +84,14 @@ export const work = [
     await sent(probe, mark);
     await doneOf(probe, mark);
     await probe.eventually("the metrics", async () => {
-      const { text } = await probe.send("GET", "/work/metrics");
+      const { status, text } = await probe.send("GET", "/work/metrics");
       const series = [
         /^job_duration_seconds_count\{job="mark",outcome="done"\} [1-9]/m,
         /^jobs\{job="mark",state="waiting"\} \d+$/m,
         /^jobs_oldest_seconds\{job="mark"\} [\d.]+$/m,
+        /\n$/,
       ];
-      return series.every((one) => one.test(text)) ? text : undefined;
+      return status === 200 && series.every((one) => one.test(text)) ? text : undefined;
     });
   }),
 ];

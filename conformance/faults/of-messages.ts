@@ -39,7 +39,7 @@ function groupsOf(responses: readonly Exchange[], group: Group): readonly string
 
 /** Headers that may have several lines, with members that may repeat. RFC 9110 section 5.3. */
 const isList =
-  /^(?:vary|allow|accept-.*|access-control-(?:allow-(?:methods|headers)|expose-headers)|cache-control|via|www-authenticate|upgrade|content-security-policy(?:-report-only)?|sec-websocket-version)$/;
+  /^(?:vary|allow|accept-.*|access-control-(?:allow-(?:methods|headers)|expose-headers)|cache-control|cache-status|via|www-authenticate|upgrade|content-security-policy(?:-report-only)?|sec-websocket-version)$/;
 
 /** A header that is missing, repeated or different, by status and by method, or that is added. */
 function faultsOfHeader(name: string, chapter: string, responses: readonly Exchange[]): readonly Fault[] {

@@ -4,6 +4,14 @@ import { shows, step, type Expectation, type Step, type VectorContent } from "./
 
 const target = (kind: string): string => `/stored/${kind}/{{token}}`;
 const id = { id: { at: "/id" } };
+/** RFC 9211 section 2: `name; hit; ttl=59`, and what caches in front add. */
+const said = (what: string): NonNullable<Expectation["headers"]> => ({
+  "cache-status": {
+    matches: `(?:^|, *)[^,;]+; *${what}(?:; *[a-z*][\\w.*-]*(?:=(?:-?\\d+|"[^"]*"|[A-Za-z*][^\\s;,"=]*))?)*(?: *,|$)`,
+  },
+});
+const hit: Expectation = { headers: said("hit") };
+const missed: Expectation = { headers: said("fwd=uri-miss") };
 const age = { matches: "^\\d+$" };
 const same: Expectation = { status: 200, body: { at: { "/id": { is: "{{id}}" } } } };
 const other: Expectation = { status: 200, body: { at: { "/id": { not: "{{id}}" } } } };
@@ -84,9 +92,14 @@ export const cache = [
     ),
   ]),
   shows("CACHE-011", "each response says whether it was stored", [
-    get("fresh", { headers: { "cache-status": { matches: "; *fwd=uri-miss(?:;|$)" } } }),
-    get("fresh", { headers: { "cache-status": { matches: "; *hit(?:;|$)" } } }),
-    get("private", { headers: { "cache-status": { matches: "; *fwd=uri-miss(?:;|$)" } } }),
+    get("fresh", missed),
+    get("fresh", hit),
+    get("fresh", hit, { headers: { "if-none-match": "*" } }),
+    get("fresh", hit, { headers: { range: "bytes=1-4" } }),
+    step("HEAD", target("fresh"), hit),
+    query("{}", missed),
+    query("{}", { headers: { ...said("hit"), age } }),
+    get("private", missed),
   ]),
   shows(
     "CACHE-020",

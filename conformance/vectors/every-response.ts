@@ -54,6 +54,7 @@ const rejected: readonly Asked[] = [
   ["POST", "/private/role"],
   ["GET", "/private/scope", { headers: { authorization: "Bearer token-of-bob" } }],
   ["GET", "/secured/failed"],
+  ["GET", "/versions/type", { headers: { accept: "application/vnd.subject.v9+json" } }],
   ["GET", "/assets/digits.txt", { headers: { range: "bytes=1000-" } }],
   ...["/returns/error", "/private/basic", "/nowhere", "/files/private/a", "/boom", "/ws/nobody", "/ws/plain"].map(
     (target) => ["GET", target] as const,

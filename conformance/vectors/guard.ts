@@ -166,7 +166,7 @@ export const guard = [
     step("OPTIONS", graphPath, isProtected, { headers: { host: "evil.test" } }),
     ask(page, { "x-forwarded-for": "203.0.113.9", "x-forwarded-proto": "https" }, isProtected),
     ask(`${page}/unknown`, {}, isProtected),
-    step("POST", whyPath, isProtected, { headers: { "content-type": "text/plain" }, body: "{}" }),
+    step("POST", whyPath, { ...isProtected, status: 415 }, { headers: { "content-type": "text/plain" }, body: "{}" }),
     ask(`${searchPath}?q=beam:y`, {}, isProtected),
     ...["DELETE", "OPTIONS", "PATCH", "POST", "PUT", "QUERY"].map((method) => step(method, graphPath, isProtected)),
   ]),
