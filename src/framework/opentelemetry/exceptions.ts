@@ -12,6 +12,7 @@
  */
 import * as api from "@opentelemetry/api";
 import type { Attributes, Context, Exception, Span } from "@opentelemetry/api";
+import type { LogLevel } from "../internal/logger.ts";
 import { describeError, type Faults } from "../metrics/faults.ts";
 
 const { ROOT_CONTEXT, trace } = api;
@@ -25,7 +26,7 @@ interface LoggerProvider {
 }
 
 /** The key under which every copy of `@opentelemetry/api-logs` finds the registered provider, and the version that it expects. */
-const logsApi = Symbol.for("io.opentelemetry.js.api.logs");
+export const logsApi: symbol = Symbol.for("io.opentelemetry.js.api.logs");
 const logsVersion = 1;
 
 const variable = "OTEL_SEMCONV_EXCEPTION_SIGNAL_OPT_IN";
@@ -37,7 +38,7 @@ export interface ExceptionEvent {
 }
 
 /** The numbers of OpenTelemetry's log data model. */
-const severity = { debug: 5, warn: 13, error: 17 } as const;
+export const severity: Readonly<Record<LogLevel, number>> = { debug: 5, info: 9, warn: 13, error: 17 };
 
 /** The records of the conventions for exceptions, HTTP and messaging. */
 export const exceptionEvents: Readonly<Record<"request" | "aborted" | "work" | "send" | "process", ExceptionEvent>> = {
@@ -76,9 +77,7 @@ export class Exceptions {
     try {
       const provider = registered();
       if (provider === undefined) return true;
-      const { name, message, stack } = exceptionOf(error);
-      const attributes: Attributes = { "exception.type": name, "exception.message": message };
-      if (stack !== undefined) attributes["exception.stacktrace"] = stack;
+      const attributes = exceptionAttributes(exceptionOf(error));
       const record = { ...event, attributes, context: trace.setSpan(ROOT_CONTEXT, span) };
       this.#faults.watch(provider.getLogger("framework").emit(record));
       return this.#optIn === "logs/dup";
@@ -94,7 +93,16 @@ function registered(): LoggerProvider | undefined {
   return typeof get === "function" ? (get(logsVersion) as LoggerProvider) : undefined;
 }
 
+/** The attributes of an exception, by the conventions. */
+export const exceptionAttributes = ({ name, message, stack }: ThrownException): Attributes => ({
+  "exception.type": name,
+  "exception.message": message,
+  ...(stack === undefined ? {} : { "exception.stacktrace": stack }),
+});
+
+type ThrownException = Exclude<Exception, string>;
+
 /** Any thrown value, with a type and a message. */
-export function exceptionOf(error: unknown): Exclude<Exception, string> & { name: string; message: string } {
+export function exceptionOf(error: unknown): ThrownException & { name: string; message: string } {
   return error instanceof Error ? error : { name: typeof error, message: describeError(error) };
 }

@@ -14,13 +14,13 @@
  * Spec: spec/tracing.md
  */
 import * as api from "@opentelemetry/api";
-import type { Context as OtelContext, Span, SpanOptions, Tracer } from "@opentelemetry/api";
+import type { Context as OtelContext, Span, Tracer } from "@opentelemetry/api";
 import { observeCalls, type MethodCall } from "../beans/calls.ts";
 import type { BeanDecorator, BeanInfo } from "../beans/types.ts";
 import { HttpError } from "../internal/errors.ts";
 import { describeError, Faults } from "../metrics/faults.ts";
 import { checkTracer, registeredTracer } from "./registered.ts";
-import { runInside } from "./work-span.ts";
+import { beginSpan, runInside, takeSteps, typeOf } from "./work-span.ts";
 
 const { context, SpanKind, SpanStatusCode, trace, TraceFlags } = api;
 
@@ -77,43 +77,27 @@ export class TracingDecorator implements BeanDecorator {
 
   #traced(parent: OtelContext, name: string, { method, self, args, bean, wrapper }: MethodCall): unknown {
     const run = (): unknown => Reflect.apply(method, self, args);
-    const span = this.#begin(parent, name);
+    const wrapped = (result: unknown): unknown => (result === bean ? wrapper : result);
+    const options = { kind: SpanKind.INTERNAL, attributes: { "code.function.name": name } };
+    const faults = this.#faults;
+    const span = beginSpan({ tracer: this.#tracer, faults, name }, options, parent);
+    if (span === undefined) return wrapped(run());
     const ended = (...failed: readonly [error?: unknown]): void => this.#end(span, failed);
-    const result =
-      span === undefined
-        ? run()
-        : runInside(trace.setSpan(parent, span), run, { isPending: isNativePromise, ended, faults: this.#faults });
-    return result === bean ? wrapper : result;
+    return wrapped(runInside(trace.setSpan(parent, span), run, { isPending: isNativePromise, ended, faults }));
   }
 
-  #begin(parent: OtelContext, name: string): Span | undefined {
-    try {
-      const options: SpanOptions = { kind: SpanKind.INTERNAL, attributes: { "code.function.name": name } };
-      const span = this.#tracer.startSpan(name, options, parent);
-      this.#faults.watch(span);
-      return span;
-    } catch (error) {
-      this.#faults.note(error);
-      return undefined;
-    }
-  }
-
-  #end(span: Span | undefined, failed: readonly [error?: unknown]): void {
+  #end(span: Span, failed: readonly [error?: unknown]): void {
     const [error] = failed;
     const isFailure = failed.length > 0 && !(error instanceof HttpError && error.status < 500);
-    try {
-      if (isFailure) {
-        span?.setStatus({ code: SpanStatusCode.ERROR, message: describeError(error) });
-        span?.setAttribute("error.type", error instanceof Error ? error.name : typeof error);
-      }
-    } catch (fault) {
-      this.#faults.note(fault);
-    }
-    try {
-      this.#faults.watch(span?.end());
-    } catch (fault) {
-      this.#faults.note(fault);
-    }
+    takeSteps(this.#faults, [
+      ...(isFailure
+        ? [
+            () => span.setStatus({ code: SpanStatusCode.ERROR, message: describeError(error) }),
+            () => span.setAttribute("error.type", typeOf(error)),
+          ]
+        : []),
+      () => span.end(),
+    ]);
   }
 }
 

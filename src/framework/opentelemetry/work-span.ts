@@ -40,7 +40,7 @@ export function spanAround(
   work: () => unknown,
   begun: (span: Span) => void = ignore,
 ): unknown {
-  const span = begin(tracing, options, parent, begun);
+  const span = beginSpan(tracing, options, parent, begun);
   if (span === undefined) return work();
   const ended = (...failed: Failed): void => end(span, tracing, ...failed);
   return runInside(trace.setSpan(parent, span), work, { isPending: isThenable, ended, faults: tracing.faults });
@@ -90,11 +90,12 @@ export function runInside(active: OtelContext, run: () => unknown, surrounding: 
   );
 }
 
-function begin(
-  { tracer, faults, name }: WorkTracing,
+/** Begins a span. Undefined if the tracer throws. */
+export function beginSpan(
+  { tracer, faults, name }: Pick<WorkTracing, "tracer" | "faults" | "name">,
   options: SpanOptions,
   parent: OtelContext,
-  begun: (span: Span) => void,
+  begun: (span: Span) => void = ignore,
 ): Span | undefined {
   try {
     const span = tracer.startSpan(name, options, parent);
@@ -111,16 +112,20 @@ function begin(
 function end(span: Span, { faults, exceptions, event = exceptionEvents.work }: WorkTracing, ...failed: Failed): void {
   const [error] = failed;
   const isHeld = failed.length > 0 && exceptions.emit(span, error, event);
-  const steps = [
+  takeSteps(faults, [
     ...(failed.length === 0
       ? []
-      : [
-          () => span.setStatus({ code: SpanStatusCode.ERROR }),
-          () => span.setAttribute("error.type", error instanceof Error ? error.name : typeof error),
-        ]),
+      : [() => span.setStatus({ code: SpanStatusCode.ERROR }), () => span.setAttribute("error.type", typeOf(error))]),
     ...(isHeld ? [() => span.recordException(exceptionOf(error))] : []),
     () => span.end(),
-  ];
+  ]);
+}
+
+/** The value of `error.type`. */
+export const typeOf = (error: unknown): string => (error instanceof Error ? error.name : typeof error);
+
+/** Takes every step, also after one that throws. */
+export function takeSteps(faults: Faults, steps: readonly (() => unknown)[]): void {
   for (const step of steps) {
     try {
       faults.watch(step());

@@ -7,6 +7,7 @@
  * Each item is encoded when it is added, so that its size is known and nothing of a request is kept. One request is sent at a
  * time. Timers and requests begin outside of the request that added the item, so that it is neither traced nor recorded there.
  */
+import { joinedBytes } from "../../internal/bytes.ts";
 import { unref } from "../../internal/timers.ts";
 import { describeError } from "../../metrics/faults.ts";
 import type { Losses } from "./losses.ts";
@@ -153,9 +154,9 @@ export class Batches {
     }
     if (this.#target.protocol === "http/json") return this.#jsonOf(byScope);
     const scopes = Array.from(byScope, ([name, items]) =>
-      joined(wrapped(1, encode(scopeTable, { name })), wrapped(2, ...items)),
+      joinedBytes([wrapped(1, encode(scopeTable, { name })), wrapped(2, ...items)]),
     );
-    return wrapped(1, joined(wrapped(1, encode(resourceTable, this.#resource)), wrapped(2, ...scopes)));
+    return wrapped(1, joinedBytes([wrapped(1, encode(resourceTable, this.#resource)), wrapped(2, ...scopes)]));
   }
 
   #jsonOf(byScope: ReadonlyMap<string, readonly Uint8Array[]>): Uint8Array {
@@ -168,11 +169,4 @@ export class Batches {
     const resource = JSON.stringify(this.#resource);
     return encoder.encode(`{"${ofResource}":[{"resource":${resource},"${ofScope}":[${scopes.join(",")}]}]}`);
   }
-}
-
-function joined(first: Uint8Array, second: Uint8Array): Uint8Array {
-  const whole = new Uint8Array(first.length + second.length);
-  whole.set(first);
-  whole.set(second, first.length);
-  return whole;
 }

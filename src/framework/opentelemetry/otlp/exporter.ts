@@ -16,6 +16,7 @@ import { currentScope, runIn } from "../../internal/async-scope.ts";
 import { consoleLogger, safeLogger, type Logger, type LogLevel } from "../../internal/logger.ts";
 import { unref } from "../../internal/timers.ts";
 import { Faults } from "../../metrics/faults.ts";
+import { logsApi } from "../exceptions.ts";
 import { Batches, type Outside } from "./batches.ts";
 import { AsyncContextManager } from "./context.ts";
 import { Losses } from "./losses.ts";
@@ -26,9 +27,6 @@ import { settingsOf, type OtlpOptions, type OtlpSignal } from "./settings.ts";
 import { OtlpTracer, suppressed } from "./tracer.ts";
 
 const { context, metrics, ROOT_CONTEXT, trace } = api;
-
-/** Where `@opentelemetry/api-logs` looks for the registered provider, and the version that it asks for. */
-const logsApi = Symbol.for("io.opentelemetry.js.api.logs");
 
 /** The name of tracers, meters and loggers that have none. */
 const SCOPE = "framework";

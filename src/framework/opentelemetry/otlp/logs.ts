@@ -6,6 +6,7 @@
 import * as api from "@opentelemetry/api";
 import type { Context } from "@opentelemetry/api";
 import type { LogFields, Logger, LogLevel } from "../../internal/logger.ts";
+import { exceptionAttributes, severity } from "../exceptions.ts";
 import type { Message } from "./protobuf.ts";
 import { anyValue, attributesOf, monotonic, nanosOf, now } from "./values.ts";
 
@@ -49,22 +50,13 @@ export function recordOf({
   };
 }
 
-const exceptionAttributes = ({ name, message, stack }: Error): object => ({
-  "exception.type": name,
-  "exception.message": message,
-  "exception.stacktrace": stack,
-});
-
-/** In OpenTelemetry's log data model. */
-const severities: Readonly<Record<LogLevel, number>> = { debug: 5, info: 9, warn: 13, error: 17 };
-
 /** A line of a logger. The ids that `ctx.log` adds are the record's own. */
 export function lineOf(level: LogLevel, body: string, error: unknown, fields: LogFields = {}): Message {
   const { traceId, spanId, error: field, ...others } = fields;
   const thrown = error ?? field;
   const ofError = thrown instanceof Error ? exceptionAttributes(thrown) : thrown === undefined ? {} : { error: thrown };
   const record = recordOf({
-    severityNumber: severities[level],
+    severityNumber: severity[level],
     severityText: level.toUpperCase(),
     body,
     attributes: { ...others, ...ofError },
@@ -78,7 +70,7 @@ export function lineOf(level: LogLevel, body: string, error: unknown, fields: Lo
 /** A logger that passes each line from that level on to `sink`, and all of them to `next`. `sink` never throws. */
 export function loggerTo(sink: (make: () => Message) => void, next: Required<Logger>, from: LogLevel): Logger {
   const emit = (level: LogLevel, ...line: readonly [string, unknown, LogFields | undefined]): void => {
-    if (severities[level] >= severities[from]) sink(() => lineOf(level, ...line));
+    if (severity[level] >= severity[from]) sink(() => lineOf(level, ...line));
   };
   return {
     debug: (line, fields) => (emit("debug", line, undefined, fields), next.debug?.(line, fields)),

@@ -5,6 +5,7 @@
  *
  * A library for it is larger than all of this (protobufjs: 170 kB), and the format only grows. Absent fields are not written.
  */
+import { bytesOfBase64 } from "../../internal/base64.ts";
 import type { OtlpSignal } from "./settings.ts";
 
 /** A field: its number, its name in JSON, its type. A list of it with `list`, as one block of numbers with `packed`. */
@@ -143,7 +144,6 @@ const FIXED32 = 5;
 const encoder = new TextEncoder();
 const fromHex = (text: string): Uint8Array =>
   Uint8Array.from({ length: text.length / 2 }, (_, at) => Number.parseInt(text.slice(2 * at, 2 * at + 2), 16));
-const fromBase64 = (text: string): Uint8Array => Uint8Array.from(atob(text), (char) => char.charCodeAt(0));
 
 class Writer {
   #bytes = new Uint8Array(256);
@@ -177,7 +177,7 @@ class Writer {
     if (typeof type === "object") this.block(number, encode(type, value as Message));
     else if (type === "text") this.block(number, encoder.encode(value as string));
     else if (type === "hex") this.block(number, fromHex(value as string));
-    else if (type === "base64") this.block(number, fromBase64(value as string));
+    else if (type === "base64") this.block(number, bytesOfBase64(value as string));
     else {
       this.#tag(number, type === "int" || type === "bool" ? VARINT : type === "fixed32" ? FIXED32 : FIXED64);
       this.#number(type, value);

@@ -8,6 +8,7 @@
  *
  * Redirects are not followed, because the headers hold secrets.
  */
+import { joinedBytes } from "../../internal/bytes.ts";
 import { unref } from "../../internal/timers.ts";
 import { describeError } from "../../metrics/faults.ts";
 import type { Target } from "./settings.ts";
@@ -102,13 +103,7 @@ async function bodyOf(response: Response): Promise<Uint8Array> {
     if (size > MAX_RESPONSE) return new Uint8Array();
     parts.push(part);
   }
-  const whole = new Uint8Array(size);
-  let at = 0;
-  for (const part of parts) {
-    whole.set(part, at);
-    at += part.length;
-  }
-  return whole;
+  return joinedBytes(parts, size);
 }
 
 /** Seconds or a date. */

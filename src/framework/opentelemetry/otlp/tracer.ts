@@ -20,6 +20,7 @@ import type {
   TimeInput,
   Tracer,
 } from "@opentelemetry/api";
+import { exceptionAttributes } from "../exceptions.ts";
 import { RANDOM, SAMPLED } from "../traceparent.ts";
 import type { Message } from "./protobuf.ts";
 import type { Sampler } from "./settings.ts";
@@ -170,10 +171,8 @@ class OtlpSpan implements Span {
   }
 
   recordException(exception: Exception, time?: TimeInput): void {
-    const { name, message, stack } =
-      typeof exception === "string" ? { name: "Error", message: exception, stack: undefined } : exception;
-    const attributes = { "exception.type": name, "exception.message": message, "exception.stacktrace": stack };
-    this.addEvent("exception", attributes, time);
+    const thrown = typeof exception === "string" ? { name: "Error", message: exception } : exception;
+    this.addEvent("exception", exceptionAttributes(thrown), time);
   }
 
   isRecording(): boolean {

@@ -4,6 +4,7 @@
  *   { "http.route": "/a", count: 3 } ──▶ [{ key: "http.route", value: { stringValue: "/a" } }, { key: "count", value: { intValue: "3" } }]
  */
 import type { TimeInput } from "@opentelemetry/api";
+import { base64Of } from "../../internal/base64.ts";
 import type { Message } from "./protobuf.ts";
 
 /** More attributes, events and links than this are counted and left out. */
@@ -34,8 +35,7 @@ export function anyValue(value: unknown, depth = 0, budget: Budget = { left: MAX
   if (typeof value === "boolean") return { boolValue: value };
   if (typeof value === "number") return Number.isSafeInteger(value) ? { intValue: `${value}` } : doubleOf(value);
   if (typeof value === "bigint" && BigInt.asIntN(64, value) === value) return { intValue: `${value}` };
-  if (value instanceof Uint8Array)
-    return { bytesValue: btoa(Array.from(value.subarray(0, MAX_TEXT), (byte) => String.fromCharCode(byte)).join("")) };
+  if (value instanceof Uint8Array) return { bytesValue: base64Of(value.subarray(0, MAX_TEXT)) };
   if (value instanceof Date) return { stringValue: Number.isNaN(value.getTime()) ? "" : value.toISOString() };
   if (value instanceof Error) return { stringValue: cut(`${value.name}: ${value.message}`) };
   if (typeof value !== "object" || value === null) return value === null ? {} : { stringValue: cut(String(value)) };
