@@ -321,9 +321,12 @@ export class Boot implements EngineHandler {
   #checkedPattern(route: RouteDefinition): string {
     const { method, pattern } = route;
     const version = versionOf(contractsOf(route));
-    const { text } = parsePattern(pattern, this.config.strictSlash);
-    const isNext = version !== undefined && this.#versions.add(`${method} ${text}`, version);
-    return isNext ? text : this.#checker.add(method, pattern, true).text;
+    if (version !== undefined) {
+      const { text } = parsePattern(pattern, this.config.strictSlash);
+      const isNext = this.#versions.add(`${method} ${text}`, version);
+      if (isNext) return text;
+    }
+    return this.#checker.add(method, pattern, true).text;
   }
 
   #uncompiled(what: string): void {

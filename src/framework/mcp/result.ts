@@ -9,7 +9,7 @@
  *   too large              ──▶ an error that says how large it may be
  */
 import { fieldOf, isJson, mediaTypeOf } from "../http/headers.ts";
-import { base64urlOf } from "../internal/base64url.ts";
+import { base64Of } from "../internal/base64.ts";
 import { isWithoutContent, reasonPhrase } from "../internal/http-rules.ts";
 import type { ReadEvent } from "./events.ts";
 import type { Received } from "./exchange.ts";
@@ -94,15 +94,8 @@ function contentOf(body: Received["body"], type: string, mimeType: string, uriOf
   const isText = mimeType.startsWith("text/") || /xml$|yaml$|javascript$|ndjson$|jsonl$|json-seq$/.test(mimeType);
   if (mimeType === "text/plain" || mimeType === "") return { type: "text", text: decoded(body) };
   if (isText) return { type: "resource", resource: { uri: uriOf(), mimeType: type, text: decoded(body) } };
-  const data = base64Of(body);
+  const data = base64Of(typeof body === "string" ? new TextEncoder().encode(body) : body);
   if (mimeType.startsWith("image/")) return { type: "image", data, mimeType };
   if (mimeType.startsWith("audio/")) return { type: "audio", data, mimeType };
   return { type: "resource", resource: { uri: uriOf(), mimeType, blob: data } };
-}
-
-function base64Of(body: Received["body"]): string {
-  const text = base64urlOf(typeof body === "string" ? new TextEncoder().encode(body) : body)
-    .replaceAll("-", "+")
-    .replaceAll("_", "/");
-  return text.padEnd(Math.ceil(text.length / 4) * 4, "=");
 }

@@ -108,12 +108,13 @@ export function openApi(source: RouteSource, options: OpenApiOptions): OpenApiDo
   const paths: Record<string, Record<string, unknown>> = {};
   const seen = new Set<string>();
   for (const route of routes.toSorted((a, b) => (a.path < b.path ? -1 : a.path > b.path ? 1 : 0))) {
-    checkSecurity(`${route.method} ${route.path}`, route.contracts, securitySchemes);
+    const place = `${route.method} ${route.path}`;
+    checkSecurity(place, route.contracts, securitySchemes);
     const item = (paths[templateOf(route.path)] ??= {});
     const operation = operationOf(route, ids.of(route), responseSource);
     const field = fields[route.method];
-    if (route.version !== undefined && seen.size === seen.add(`${route.method} ${route.path}`).size)
-      throw usageError("CONTRACT_INVALID", severalVersions(route));
+    if (route.version !== undefined && seen.has(place)) throw usageError("CONTRACT_INVALID", severalVersions(route));
+    seen.add(place);
     if (field === undefined || (field === "query" && version === "3.1")) {
       const name = version === "3.1" ? `x-${route.method.toLowerCase()}` : undefined;
       if (name !== undefined) item[name] = operation;

@@ -158,15 +158,12 @@ export class MemoryDriver implements WorkDriver {
   #pump(): void {
     if (this.isManual || this.#isDraining) return;
     let now = this.now();
-    let next = this.#next(now);
-    while (next !== undefined) {
+    for (let next = this.#next(now); next !== undefined; now = this.now(), next = this.#next(now)) {
       const running: Promise<unknown> = this.#attempt(next.kept, next.consumer).finally(() => {
         this.#active.delete(running);
         this.#pump();
       });
       this.#active.add(running);
-      now = this.now();
-      next = this.#next(now);
     }
     // A second reading of the clock would leave out a job that became due between the two, and nothing would come back for it.
     const due = [...this.#kept.values()].flatMap((one) =>
