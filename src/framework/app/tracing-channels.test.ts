@@ -116,6 +116,28 @@ describe("the tracing channels", () => {
     ]);
   });
 
+  test("end a call at the lazy query that it returns, which runs once and when its caller awaits it", async () => {
+    let runs = 0;
+    class Query extends Promise<number> {
+      static make(): Query {
+        const query = new Query(() => undefined);
+        query.then = ((use: (value: number) => unknown) => void ((runs += 1), use(7))) as never;
+        return query;
+      }
+    }
+    interface Table {
+      all(): Promise<number>;
+    }
+    const Table: Interface<Table> = Interface("Table");
+    heard = listening();
+    const beans = Beans.builder()
+      .bind(Table, () => ({ all: () => Query.make() }))
+      .start();
+    const query = beans.get(Table).all();
+    assert.deepEqual([query instanceof Query, runs, heard.spans.map(({ name }) => name)], [true, 0, ["Table.all"]]);
+    assert.deepEqual([await query, runs], [7, 1]);
+  });
+
   test("of a request also work over a socket, and when the listener comes after the start", () =>
     serving(
       (app) => app.get("/", () => "hello"),

@@ -6,6 +6,13 @@ export const isThenable = (value: unknown): value is PromiseLike<unknown> =>
   "then" in value &&
   typeof value.then === "function";
 
+/**
+ * Is it a promise that runs already? Others can be lazy: a query of some drivers is a promise that runs when its `then` is called,
+ * and a value for another query until then.
+ */
+export const isNativePromise = (value: unknown): value is Promise<unknown> =>
+  value instanceof Promise && Object.getPrototypeOf(value) === Promise.prototype;
+
 /** The result of `use` for a value, immediately when it is not a promise. */
 export const whenThere = <T, R>(value: T | Promise<T>, use: (value: T) => R | Promise<R>): R | Promise<R> =>
   value instanceof Promise ? value.then(use) : use(value);

@@ -14,6 +14,8 @@
  * Spec: spec/tracing.md
  */
 
+import { isNativePromise } from "./thenable.ts";
+
 /** A channel, as this file uses it. */
 interface Channel {
   readonly hasSubscribers: boolean;
@@ -83,7 +85,7 @@ export function endTraced({ error, asyncStart, asyncEnd }: Tracing, message: Mes
   asyncEnd.publish(message);
 }
 
-/** Runs a whole operation, synchronous or not. @throws what `run` throws, and rejects as its promise does. */
+/** Runs a whole operation, synchronous or not. One that returns a lazy promise ends there. @throws what `run` throws, and rejects as its promise does. */
 export function runTraced(tracing: Tracing, message: Message, run: () => unknown): unknown {
   return beginTraced(tracing, message, () => {
     let value: unknown;
@@ -94,7 +96,7 @@ export function runTraced(tracing: Tracing, message: Message, run: () => unknown
       tracing.error.publish(message);
       throw error;
     }
-    if (!(value instanceof Promise)) {
+    if (!isNativePromise(value)) {
       message.result = value;
       return value;
     }

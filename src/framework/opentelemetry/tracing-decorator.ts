@@ -18,6 +18,7 @@ import type { Context as OtelContext, Span, Tracer } from "@opentelemetry/api";
 import { observeCalls, type MethodCall } from "../beans/calls.ts";
 import type { BeanDecorator, BeanInfo } from "../beans/types.ts";
 import { HttpError } from "../internal/errors.ts";
+import { isNativePromise } from "../internal/thenable.ts";
 import { describeError, Faults } from "../metrics/faults.ts";
 import { checkTracer, registeredTracer } from "./registered.ts";
 import { beginSpan, runInside, takeSteps, typeOf } from "./work-span.ts";
@@ -100,10 +101,3 @@ export class TracingDecorator implements BeanDecorator {
     ]);
   }
 }
-
-/**
- * Only such a promise is waited for. Others can be lazy: a query of some drivers is a promise that runs when its `then` is called,
- * and a value for another query until then.
- */
-const isNativePromise = (result: unknown): result is Promise<unknown> =>
-  result instanceof Promise && Object.getPrototypeOf(result) === Promise.prototype;
