@@ -54,6 +54,8 @@ export interface JobRun {
   readonly requestId: string | undefined;
   /** The W3C `traceparent` of the request that sent it, if it had one. The span of `TracingMiddleware` continues it by itself. */
   readonly traceparent: string | undefined;
+  /** The `tracestate` of that trace, if it had one. */
+  readonly tracestate: string | undefined;
   /** The bean of that type, like `ctx.get`. */
   get<T extends object>(type: BeanType<T>): T;
 }

@@ -8,6 +8,8 @@ export interface JobSending {
   readonly system: string;
   /** The trace that the job continues. A tracer puts its own span here before it sends. */
   traceparent: string | undefined;
+  /** The `tracestate` of that trace. */
+  tracestate: string | undefined;
   /** A text that an observer of the sender leaves for those of the attempts, 512 characters at most. A longer one is dropped. */
   note: string | undefined;
 }

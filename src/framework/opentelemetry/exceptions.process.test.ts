@@ -108,7 +108,9 @@ describe("exceptions", () => {
     const fail = (): never => {
       throw new RangeError("full");
     };
-    assert.throws(() => traceSending(tracing, { ...job, traceparent: undefined, note: undefined }, fail));
+    assert.throws(() =>
+      traceSending(tracing, { ...job, traceparent: undefined, tracestate: undefined, note: undefined }, fail),
+    );
     assert.throws(() => traceJob(tracing, { ...job, attempt: 1 } as never, fail));
     const end = { name: undefined, route: undefined, endTime: undefined, isAdopted: false };
     const completion = { status: 499, aborted: true, error: new Error("gone") };

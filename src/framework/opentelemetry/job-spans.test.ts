@@ -32,7 +32,9 @@ describe("the spans of a job", () => {
       if (run.attempt === 1) throw new RangeError("no server");
     });
     app.post("/", async (ctx) => ({ id: await ctx.get(Work).send(Mail, { to: "a" }) }));
-    const { id } = (await (await app.request("/", { method: "POST" })).json()) as { id: string };
+    const traceparent = "00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01";
+    const headers = { traceparent, tracestate: "vendor=a,other=b" };
+    const { id } = (await (await app.request("/", { method: "POST", headers })).json()) as { id: string };
     await jobs.run({ at: Date.now() + 60_000 });
     const spans = exporter.getFinishedSpans();
     const [producer, server, first, second] = spans;
@@ -62,5 +64,9 @@ describe("the spans of a job", () => {
     );
     assert.equal(new Set(spans.map((span) => span.spanContext().traceId)).size, 1);
     assert.equal(inside, second.spanContext().spanId);
+    assert.deepEqual(
+      spans.map((span) => span.spanContext().traceState?.serialize()),
+      spans.map(() => headers.tracestate),
+    );
   });
 });

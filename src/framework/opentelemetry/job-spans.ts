@@ -1,7 +1,7 @@
 /**
  * Job spans: a PRODUCER span where a job is sent, and a CONSUMER span for each attempt, by the conventions for messaging.
  *
- *   request ── send send-invoice (PRODUCER) ──▶ its traceparent is in the job ──▶ process send-invoice (CONSUMER), its child
+ *   request ── send send-invoice (PRODUCER) ──▶ its traceparent and tracestate are in the job ──▶ process send-invoice (CONSUMER)
  *
  * The trace goes on for as many attempts, processes and days as the job does.
  *
@@ -12,6 +12,7 @@ import type { Attributes, Context as OtelContext } from "@opentelemetry/api";
 import type { JobOrigin, JobSending } from "../http/job-origin.ts";
 import { exceptionEvents } from "./exceptions.ts";
 import { formatTraceparent, parseTraceparent, RANDOM } from "./traceparent.ts";
+import { parseTracestate } from "./tracestate.ts";
 import { spanAround, type WorkTracing } from "./work-span.ts";
 
 const { context, isSpanContextValid, ROOT_CONTEXT, SpanKind, trace } = api;
@@ -26,7 +27,8 @@ export function traceSending(tracing: JobTracing, sending: JobSending, send: () 
     const spanContext = span.spanContext();
     tracing.faults.watch(spanContext);
     if (!isSpanContextValid(spanContext)) return;
-    const { traceId, spanId, traceFlags } = spanContext;
+    const { traceId, spanId, traceFlags, traceState } = spanContext;
+    sending.tracestate = traceState?.serialize();
     sending.traceparent = formatTraceparent({ traceId, parentId: spanId, flags: traceFlags });
   });
 }
@@ -38,11 +40,13 @@ export function traceJob(tracing: JobTracing, job: JobOrigin, work: () => unknow
   return spanAround(named, options, parentOf(job), work);
 }
 
-function parentOf({ traceparent }: JobOrigin): OtelContext {
+function parentOf({ traceparent, tracestate }: JobOrigin): OtelContext {
   const parsed = traceparent === undefined ? undefined : parseTraceparent(traceparent);
   if (parsed === undefined) return ROOT_CONTEXT;
   const { traceId, parentId: spanId, flags } = parsed;
-  return trace.setSpanContext(ROOT_CONTEXT, { traceId, spanId, traceFlags: flags & ~RANDOM, isRemote: true });
+  const traceState = tracestate === undefined ? undefined : parseTracestate(tracestate);
+  const remote = { traceId, spanId, traceFlags: flags & ~RANDOM, isRemote: true };
+  return trace.setSpanContext(ROOT_CONTEXT, traceState === undefined ? remote : { ...remote, traceState });
 }
 
 const attributesOf = ({ id, name, system }: JobSending, operation: "send" | "process"): Attributes => ({

@@ -52,7 +52,7 @@ export function originOf(
   { system, job, taken, envelope, trial }: Omit<AttemptOf, "host" | "handler" | "value">,
   isRejected = false,
 ): JobOrigin {
-  const { traceparent, requestId, note, sentAt, input, schedule } = envelope;
+  const { traceparent, tracestate, requestId, note, sentAt, input, schedule } = envelope;
   return {
     id: taken.id,
     name: job.name,
@@ -62,6 +62,7 @@ export function originOf(
     againMs: delayAfter(job, taken.attempt),
     input,
     traceparent,
+    tracestate,
     requestId,
     note,
     schedule: schedule?.name,
@@ -143,12 +144,13 @@ export class Attempt {
 
   /** The handler's outcome, or the end from outside when that is earlier. */
   #race(): Promise<unknown> {
+    const { envelope } = this.#of;
     return new Promise((resolve, reject) => {
       this.#end = reject;
       const scope = {
         log: this.#log,
-        attribute: (name: string) => (name === "requestId" ? this.#of.envelope.requestId : undefined),
-        header: (name: string) => (name === "traceparent" ? this.#of.envelope.traceparent : undefined),
+        attribute: (name: string) => (name === "requestId" ? envelope.requestId : undefined),
+        header: (name: string) => (name === "traceparent" || name === "tracestate" ? envelope[name] : undefined),
       };
       runInScope(scope, () => this.#handle()).then(resolve, reject);
     });
@@ -163,6 +165,7 @@ export class Attempt {
       log: this.#log,
       requestId: envelope.requestId,
       traceparent: envelope.traceparent,
+      tracestate: envelope.tracestate,
       get: (type) => beansOf(host).get(type),
     };
     if (typeof handler === "function") return Reflect.apply(handler, undefined, [value, run]) as unknown;

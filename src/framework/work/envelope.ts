@@ -95,6 +95,7 @@ export function envelopeOf({ name }: Job, stored: unknown): Envelope {
     name,
     input: given.input,
     traceparent: text(given.traceparent),
+    tracestate: text(given.tracestate),
     requestId: text(given.requestId),
     note: text(given.note),
     sentAt: typeof given.sentAt === "number" ? given.sentAt : 0,

@@ -128,6 +128,7 @@ export class Sender implements Work {
       name: job.name,
       system: this.#driver.name,
       traceparent: scope?.header?.("traceparent"),
+      tracestate: scope?.header?.("tracestate"),
       note: undefined,
     };
     const send = async (): Promise<void> => {
@@ -136,8 +137,9 @@ export class Sender implements Work {
         name: job.name,
         input,
         traceparent: sending.traceparent,
+        tracestate: sending.traceparent === undefined ? undefined : short(sending.tracestate),
         requestId: typeof requestId === "string" ? requestId : undefined,
-        note: noteOf(sending),
+        note: short(sending.note),
         sentAt: this.#driver.now(),
         schedule,
       };
@@ -162,9 +164,9 @@ export class Sender implements Work {
   }
 }
 
-/** An observer's note, unless it is too long: it must not be what makes a job too large. */
-const noteOf = ({ note }: JobSending): string | undefined =>
-  typeof note === "string" && note.length <= 512 ? note : undefined;
+/** A text of an observer or a client, unless it is too long: it must not be what makes a job too large. */
+const short = (text: string | undefined): string | undefined =>
+  typeof text === "string" && text.length <= 512 ? text : undefined;
 
 const isOurs = (error: unknown): boolean =>
   error instanceof JobInputError || String(Object(error).code).startsWith("WORK_");

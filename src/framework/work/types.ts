@@ -17,6 +17,8 @@ export interface Envelope {
   readonly input: unknown;
   /** The trace that it continues. */
   readonly traceparent?: string | undefined;
+  /** What tracing systems keep of that trace. */
+  readonly tracestate?: string | undefined;
   /** The id of the request that sent it. */
   readonly requestId?: string | undefined;
   /** What an observer of the sender left for those of the attempts. */

@@ -218,7 +218,7 @@ describe("work.send", () => {
     const origins: unknown[] = [];
     app.observe({
       background(_name, run, _origin, one) {
-        origins.push([one?.name, one?.attempt, one?.system, one?.requestId, one?.traceparent]);
+        origins.push([one?.name, one?.attempt, one?.system, one?.requestId, one?.traceparent, one?.tracestate]);
         return run();
       },
     });
@@ -231,7 +231,8 @@ describe("work.send", () => {
     app.job(Next, (_input, run) => run.log.info("next"));
     app.post("/orders", async (ctx) => ({ id: await ctx.get(Work).send(Invoice, { order: "1" }) }));
     const traceparent = "00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01";
-    const response = await app.request("/orders", { method: "POST", headers: { "X-Request-Id": "r-1", traceparent } });
+    const headers = { "X-Request-Id": "r-1", traceparent, tracestate: "vendor=a" };
+    const response = await app.request("/orders", { method: "POST", headers });
     const { id } = (await response.json()) as { id: string };
     const ran = await jobs.run();
     const own = { job: "send-invoice", jobId: id, attempt: 1, requestId: "r-1" };
@@ -241,9 +242,24 @@ describe("work.send", () => {
       ["info", "next", { ...own, job: "next", jobId: ran[1]?.id }],
     ]);
     assert.deepEqual(origins, [
-      ["send-invoice", 1, "memory", "r-1", traceparent],
-      ["next", 1, "memory", "r-1", traceparent],
+      ["send-invoice", 1, "memory", "r-1", traceparent, "vendor=a"],
+      ["next", 1, "memory", "r-1", traceparent, "vendor=a"],
     ]);
+  });
+
+  test("carries no tracestate without a traceparent, and none over 512 characters", async () => {
+    const traceparent = "00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01";
+    const { app, jobs } = manualApp();
+    const seen: unknown[] = [];
+    app.job(Invoice, (_input, run) => void seen.push(run.tracestate?.length));
+    app.post("/orders", (ctx) => ctx.get(Work).send(Invoice, { order: "1" }));
+    const of = (length: number): string => `a=${"x".repeat(length - 2)}`;
+    const given = [{ tracestate: of(9) }, { traceparent, tracestate: of(512) }, { traceparent, tracestate: of(513) }];
+    for (const headers of given) {
+      await app.request("/orders", { method: "POST", headers: headers as Record<string, string> });
+      await jobs.run();
+    }
+    assert.deepEqual(seen, [undefined, 512, undefined]);
   });
 
   test("rejects with a 503 when the engine does not take the job", async () => {
