@@ -56,6 +56,8 @@ const NullableRun = Type.Union([AgentRun, Type.Null()]);
 export const AgentRoute = Type.Object({
   method: Name,
   path: Type.String({ pattern: path }),
+  /** The name of its version. Absent if it has none. */
+  version: Type.Optional(Name),
   summary: NullableText,
   /** The beans where it enters the graph. Empty until its first request. */
   beans: Type.Array(Text),

@@ -94,9 +94,11 @@ export const RouteInfo = Type.Object(
     pathParams: Type.Array(Type.String({ minLength: 1 }), { uniqueItems: true }),
     /** Ids of the beans where this route enters the graph. Empty until known. */
     beans: Type.Array(Type.String({ minLength: 1 }), { uniqueItems: true }),
+    /** The name of its version. Absent if it has none. */
+    version: Type.Optional(Type.String({ minLength: 1 })),
     /** Media types a QUERY route accepts. */
     accept: Type.Optional(Type.Array(Type.String({ minLength: 1 }))),
-    /** A request that it accepts, from the route's options. */
+    /** A request that it accepts, from the route's options. That of a version has the header that names it. */
     example: Type.Optional(within(RouteExample)),
     /** The contract declared by the route and its groups. Absent if they declare nothing. */
     contract: Type.Optional(within(RouteContract)),

@@ -290,6 +290,8 @@ export const Trace = Type.Object(
     path: Type.String(),
     /** Context path + pattern, or null if no route matched. */
     route: Nullable(Type.String({ pattern: path })),
+    /** The name of the route's version. Absent if the route has none, or not the requested one. */
+    version: Type.Optional(Type.String({ minLength: 1 })),
     /** The status sent; 499 if the client left before the head was written. */
     status: Type.Integer({ minimum: 101, maximum: 599 }),
     startedAt: Count,

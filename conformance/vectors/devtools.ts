@@ -303,6 +303,24 @@ export const devtools = [
       [routeAt("/search", "accept", "GET")]: { present: false },
     }),
   ]),
+  shows(
+    "DEV-095",
+    "each version is a route, whose example names it",
+    [
+      routes(
+        Object.fromEntries(
+          ["1", "2"].flatMap((version) => [
+            [`/[path=~1versions~1header&version=${version}]/example/headers/API-Version`, { is: version }],
+            [
+              `/[path=~1versions~1type&version=${version}]/example/headers/Accept`,
+              { is: `application/vnd.subject.v${version}+json` },
+            ],
+          ]),
+        ),
+      ),
+    ],
+    { features: ["versions"] },
+  ),
   shows("DEV-081", "the pattern of every route is there", [
     step("GET", `${routesPath}?about=any-name`, {
       status: 200,

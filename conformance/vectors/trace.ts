@@ -339,6 +339,18 @@ export const trace = [
     }),
   ),
   shows(
+    "TRACE-132",
+    "a trace names the version that the request got",
+    each(["1", "2", "9"], (version, mark) =>
+      get(
+        "/versions/header?about=versions",
+        { "/route": { is: "/versions/header" }, "/version": version === "9" ? { present: false } : { is: version } },
+        { mark, content: { headers: { "api-version": version } } },
+      ),
+    ),
+    { features: ["versions"] },
+  ),
+  shows(
     "TRACE-108",
     "a trace says that nothing was dropped",
     get("/parallel?about=fields", {

@@ -73,6 +73,7 @@ export class EndedRequest implements EndedRun {
   readonly #method: string;
   readonly #url: string;
   readonly #route: string | undefined;
+  readonly #version: string | undefined;
   readonly #params: readonly Pair[];
   readonly #query: readonly Pair[];
   readonly #requestId: unknown;
@@ -90,6 +91,7 @@ export class EndedRequest implements EndedRun {
     this.#method = ctx.method;
     this.#url = ctx.url;
     this.#route = ctx.route;
+    this.#version = ctx.apiVersion;
     this.#params = paramsOf(ctx);
     this.#query = queryOf(ctx);
     this.#requestId = ctx.attribute("requestId");
@@ -120,6 +122,7 @@ export class EndedRequest implements EndedRun {
     this.#tools.snapshots.within(recording.secrets);
     const payload = this.#payload();
     const trace: Writable<UnnumberedTrace> = { ...this.#outline(), ...payload.shown, ...finished };
+    if (this.#version !== undefined) trace.version = this.#version;
     const { annotations, steps } = this.#left;
     if (annotations !== undefined && annotations.length > 0) trace.annotations = annotations;
     if (this.#asked !== undefined) trace.entered = this.#asked;

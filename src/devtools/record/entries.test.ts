@@ -3,7 +3,7 @@
  */
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
-import { Beans, Framework, Interface, type Context } from "framework";
+import { apiVersions, Beans, Framework, Interface, type Context } from "framework";
 import { Devtools, type RouteInfo } from "../index.ts";
 import type { Call } from "../run/shapes.ts";
 import { Entries } from "./entries.ts";
@@ -69,6 +69,19 @@ describe("RouteInfo.beans", () => {
     const asked = subject((app) => app.get("/list", (ctx) => ctx.get(Orders).list(ctx)));
     assert.deepEqual(await entries(asked, ["/list"]), [["/list", ["Orders"]]]);
   });
+
+  it("names those of a version, and of no other version of its route", async () => {
+    const version = apiVersions({ header: "API-Version", default: "1" });
+    const asked = subject((app) =>
+      app
+        .get("/now", { version: version("1") }, (ctx) => ctx.get(Clock).now())
+        .get("/now", { version: version("2") }, (ctx) => ctx.get(Orders).list(ctx)),
+    );
+    assert.deepEqual(await entries(asked, ["/now"]), [
+      ["/now", ["Clock"]],
+      ["/now", []],
+    ]);
+  });
 });
 
 describe("a container without the recorder", () => {
@@ -117,10 +130,13 @@ describe("Entries", () => {
 
   it("are the requested beans and those of calls without a caller, by route and method", () => {
     const entries = new Entries();
-    entries.add({ method: "GET", route: "/a" }, ["A"], [callOf("B", null), callOf("C", 0)]);
-    entries.add({ method: "GET", route: "/a" }, undefined, [callOf("D", null), callOf("B", null)]);
-    entries.add({ method: "POST", route: "/a" }, ["E"], []);
-    entries.add({ method: "GET", route: "/b" }, undefined, []);
+    entries.add({ method: "GET", route: "/a", apiVersion: undefined }, ["A"], [callOf("B", null), callOf("C", 0)]);
+    entries.add({ method: "GET", route: "/a", apiVersion: undefined }, undefined, [
+      callOf("D", null),
+      callOf("B", null),
+    ]);
+    entries.add({ method: "POST", route: "/a", apiVersion: undefined }, ["E"], []);
+    entries.add({ method: "GET", route: "/b", apiVersion: undefined }, undefined, []);
     const of = (route: string, method: string): string[] => [...entries.of(route, method)];
     assert.deepEqual(
       [of("/a", "GET"), of("/a", "POST"), of("/a", "PUT"), of("/b", "GET"), of("/c", "GET")],
@@ -130,7 +146,7 @@ describe("Entries", () => {
 
   it("are empty for a request without a route", () => {
     const entries = new Entries();
-    entries.add({ method: "GET", route: undefined }, ["A"], [callOf("B", null)]);
+    entries.add({ method: "GET", route: undefined, apiVersion: undefined }, ["A"], [callOf("B", null)]);
     assert.deepEqual([...entries.of(undefined as never, "GET")], []);
   });
 });

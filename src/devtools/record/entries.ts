@@ -17,12 +17,12 @@ export class Entries {
 
   /** Remembers the entries of an ended request. @param asked the beans that it requested outside of any call */
   add(
-    { method, route }: Pick<Context, "method" | "route">,
+    { method, route, apiVersion }: Pick<Context, "method" | "route" | "apiVersion">,
     asked: readonly string[] | undefined,
     calls: readonly Call[],
   ): void {
     if (route === undefined || (asked === undefined && calls.length === 0)) return;
-    const seen = this.#seenFrom(route, method);
+    const seen = this.#seenFrom(route, named(method, apiVersion));
     const before = seen.size;
     if (asked !== undefined) for (const bean of asked) seen.add(bean);
     for (const { parentId, bean } of calls) if (parentId === null) seen.add(bean);
@@ -30,14 +30,14 @@ export class Entries {
   }
 
   /** The beans of a route, empty before its first request. */
-  of(route: string, method: string): Iterable<string> {
-    return this.#beans.get(route)?.get(method) ?? [];
+  of(route: string, method: string, version?: string): Iterable<string> {
+    return this.#beans.get(route)?.get(named(method, version)) ?? [];
   }
 
   /** A route with the beans through which its requests entered. */
   routeOf({ example, contract, ...route }: HostRoute): RouteInfo {
-    const seen = new Set([...route.beans, ...this.of(route.path, route.method)]);
-    if (route.method === "GET") for (const bean of this.of(route.path, "HEAD")) seen.add(bean);
+    const seen = new Set([...route.beans, ...this.of(route.path, route.method, route.version)]);
+    if (route.method === "GET") for (const bean of this.of(route.path, "HEAD", route.version)) seen.add(bean);
     const shown = example === undefined ? {} : { example: { ...example, body: example.body as Json | undefined } };
     const declared = contract === undefined ? {} : { contract: contract as RouteContract };
     return { ...route, beans: [...seen], ...shown, ...declared };
@@ -51,3 +51,6 @@ export class Entries {
     return seen;
   }
 }
+
+const named = (method: string, version: string | undefined): string =>
+  version === undefined ? method : `${method} ${version}`;

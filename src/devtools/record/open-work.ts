@@ -73,6 +73,7 @@ export class OpenWork implements UnderWay {
         kind: "websocket",
         method: SOCKET_METHOD,
         route: ctx.route ?? null,
+        ...(ctx.apiVersion === undefined ? {} : { version: ctx.apiVersion }),
         event,
         connection,
         request: { ...noRequest, pathParams: shownParams(paramsOf(ctx), tools), body: body.json },

@@ -4,8 +4,9 @@
 
 import type { RouteInfo, Trace } from "./shapes.ts";
 
-/** A route's name, e.g. `GET /users/{id}`. */
-export const routeKey = ({ method, path }: Pick<RouteInfo, "method" | "path">): string => `${method} ${path}`;
+/** A route's name, e.g. `GET /users/{id}`, and its version if it has one. */
+export const routeKey = ({ method, path, version = "" }: Pick<RouteInfo, "method" | "path" | "version">): string =>
+  `${method} ${path} ${version}`.trim();
 
 /** A run's name, unique for ever: `<instance>.<sequence>`. */
 export const traceKey = ({ instance, sequence }: Pick<Trace, "instance" | "sequence">): string =>

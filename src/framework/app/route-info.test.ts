@@ -1,7 +1,7 @@
 /** Registered routes as tools get them: app.routes(), and onRoutes of middleware (DEV, ROUTE). */
 import assert from "node:assert/strict";
 import { describe, test } from "node:test";
-import { Beans, Framework, type DeclaredRoute, type Middleware } from "../index.ts";
+import { apiVersions, Beans, Framework, type DeclaredRoute, type Middleware } from "../index.ts";
 
 class Orders {
   list(): string {
@@ -82,6 +82,22 @@ describe("app.routes", () => {
         contract: { summary: "s" },
       },
       { method: "QUERY", path: "/b", pathParams: [], beans: [] },
+    ]);
+  });
+
+  test("DEV-095: has each version of a route, with an example whose header names it", () => {
+    const version = apiVersions({ header: "API-Version" });
+    const app = Framework.create()
+      .get("/a", { version: version("1") }, () => "")
+      .get("/a", { version: version("2"), example: { query: { n: 1 }, headers: { "x-tenant": "t" } } }, () => "");
+    const shared = { method: "GET", path: "/a", pathParams: [], beans: [] };
+    assert.deepEqual(app.routes(), [
+      { ...shared, version: "1", example: { path: {}, query: {}, headers: { "API-Version": "1" } } },
+      {
+        ...shared,
+        version: "2",
+        example: { path: {}, query: { n: ["1"] }, headers: { "x-tenant": "t", "API-Version": "2" } },
+      },
     ]);
   });
 });

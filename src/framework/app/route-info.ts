@@ -9,8 +9,8 @@ import type { DeclaredRoute } from "../contract/contract.ts";
 import type { JsonSchemaOf } from "../contract/json-schema.ts";
 import { acceptOf, contractsOf, type RouteDefinition } from "../dispatch/registration.ts";
 import { routeContract, type RouteContract } from "../dispatch/route-contract.ts";
-import { versionOf } from "../dispatch/versions.ts";
-import { exampleRequest, type ExampleRequest } from "../dispatch/route-example.ts";
+import { type ApiVersion, versionOf } from "../dispatch/versions.ts";
+import { exampleRequest, type ExampleRequest, type RouteExample } from "../dispatch/route-example.ts";
 
 /** A registered route as tools see it (spec/routes.ts, RouteInfo). */
 export interface RouteInfo {
@@ -20,8 +20,10 @@ export interface RouteInfo {
   readonly pathParams: readonly string[];
   /** Ids of the declared beans that link this route to the graph. */
   readonly beans: readonly string[];
+  /** The name of its version. Absent when it has none. */
+  readonly version?: string | undefined;
   readonly accept?: readonly string[] | undefined;
-  /** A request that it accepts, from its options. */
+  /** A request that it accepts, from its options. That of a version names it. */
   readonly example?: ExampleRequest | undefined;
   /** Its input and output. Absent when nothing is declared. */
   readonly contract?: RouteContract | undefined;
@@ -77,16 +79,26 @@ function infoOf(route: RouteDefinition, around: Surroundings): RouteInfo {
   const types = [...(typeof handler === "function" ? [] : [handler[0]]), ...(options.beans ?? [])];
   const ids = types.map((type) => around.beans?.idOf(type)).filter((id) => id !== undefined);
   const path = joinPatterns(contextPath, pattern);
-  const { accept, example } = options;
+  const { accept } = options;
+  const version = versionOf(contractsOf(route));
+  const example = exampleOf(options.example, version);
   const contract = routeContract(route, around.jsonSchemaOf);
   return {
     method,
     path,
     pathParams: parsePattern(pattern, strictSlash).names,
     beans: [...new Set(ids)],
+    ...(version === undefined ? {} : { version: version.name }),
     ...(accept === undefined ? {} : { accept }),
     ...(example === undefined ? {} : { example: exampleRequest(example) }),
     ...(contract === undefined ? {} : { contract }),
     ...(route.upgrades === true ? { upgrades: true } : {}),
   };
+}
+
+/** The example of a version has the header that leads to it. */
+function exampleOf(example: RouteExample | undefined, version: ApiVersion | undefined): RouteExample | undefined {
+  if (version === undefined) return example;
+  const { name, by } = version;
+  return { ...example, headers: { ...example?.headers, [by.field]: by.valueOf(name) } };
 }

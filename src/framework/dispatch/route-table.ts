@@ -158,6 +158,7 @@ export class CompiledRoutes {
       errorHandlers: undefined,
       meta: noMeta,
       isDeprecated: false,
+      apiVersion: undefined,
     };
     this.#notFound = rejecting(input, notFound);
     this.#badPath = rejecting(input, badPath);
@@ -247,6 +248,7 @@ export class CompiledRoutes {
       errorHandlers: errorHandlersOf(route),
       meta: metaOf(route),
       isDeprecated: docsOf(contractsOf(route)).deprecated === true,
+      apiVersion: versionOf(contractsOf(route))?.name,
       guards,
       allGuards: guards,
       inner,

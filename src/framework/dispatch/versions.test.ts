@@ -46,6 +46,15 @@ describe("apiVersions by header", () => {
     assert.deepEqual(await asked(app, { "api-version": "2" }), [200, '{"first":"two 7"}', "API-Version", "2", json]);
   });
 
+  test("tells the handler which version runs", async () => {
+    const version = byHeader("1");
+    const app = Framework.create().get("/plain", (ctx) => String(ctx.apiVersion));
+    for (const name of ["1", "2"]) app.get("/", { version: version(name) }, (ctx) => `${ctx.apiVersion}`);
+    const texts = [{ "api-version": "2" }, {}].map(async (headers) => (await app.request("/", { headers })).text());
+    assert.deepEqual(await Promise.all(texts), ["2", "1"]);
+    assert.equal(await (await app.request("/plain")).text(), "undefined");
+  });
+
   test("runs the default version for a request that names none, else rejects it", async () => {
     const problem = "application/problem+json";
     const sentence = "API-Version can be 1, 2 here";

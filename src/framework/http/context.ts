@@ -192,6 +192,8 @@ export interface Context<Param extends string = string, In = Input, R extends re
   readonly meta: RouteMeta;
   /** Is the route deprecated, by its option or that of its group? */
   readonly isDeprecated: boolean;
+  /** The version of the route that the request gets (`apiVersions`), or undefined when the route has none. */
+  readonly apiVersion: string | undefined;
 
   /** The path parameters by name, percent-decoded once (null-prototype object): `({ params }) => params.id`. */
   readonly params: Readonly<Record<Param, string>>;

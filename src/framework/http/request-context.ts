@@ -223,6 +223,10 @@ export class RequestContext implements Context, Delivery, GoneListener {
     return this.target.isDeprecated;
   }
 
+  get apiVersion(): string | undefined {
+    return this.target.apiVersion;
+  }
+
   get httpVersion(): string {
     return this.exchange.httpVersion;
   }

@@ -43,6 +43,8 @@ export interface RouteTarget {
   readonly meta: RouteMeta;
   /** Does its option `deprecated`, or that of a group, say so? */
   readonly isDeprecated: boolean;
+  /** The name of its version, or undefined without one. */
+  readonly apiVersion: string | undefined;
 }
 
 /** App settings for reading a request. */

@@ -13,4 +13,5 @@ export const unrouted: RouteTarget = {
   errorHandlers: undefined,
   meta: {},
   isDeprecated: false,
+  apiVersion: undefined,
 };

@@ -33,12 +33,13 @@ describe("list_routes", () => {
     const fits = contract(1_000 - around);
     const example = { description: "y".repeat(500 - '{"description":""}'.length) };
     const bare = { method: "GET", path: "/a", summary: "s", beans: [] };
-    devtools.responses = { routes: [route("GET", "/a", { contract: fits, example }), route("GET", "/b")] };
+    const second = route("GET", "/b", { version: "2" });
+    devtools.responses = { routes: [route("GET", "/a", { contract: fits, example }), second] };
     assert.deepEqual((await listed({}))[0], bare);
     assert.deepEqual((await listed({ contracts: false }))[0], bare);
     assert.deepEqual(await listed({ contracts: true, maxChars: 2_000 }), [
       { ...bare, contract: fits, example },
-      { method: "GET", path: "/b", summary: null, beans: [] },
+      { method: "GET", path: "/b", version: "2", summary: null, beans: [] },
     ]);
     const longer = { contract: contract(1_001 - around), example: { description: `${example.description}y` } };
     devtools.responses = { routes: [route("GET", "/a", longer)] };

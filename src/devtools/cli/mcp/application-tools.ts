@@ -41,8 +41,9 @@ export const listRoutes: Tool = {
   },
 };
 
-function routeOf({ method, path, beans, contract, example }: RouteInfo, room: number | undefined): AgentRoute {
-  const route = { method, path, summary: contract?.summary ?? null, beans };
+function routeOf({ method, path, version, beans, contract, example }: RouteInfo, room: number | undefined): AgentRoute {
+  const named = version === undefined ? {} : { version };
+  const route = { method, path, ...named, summary: contract?.summary ?? null, beans };
   if (room === undefined) return route;
   return {
     ...route,

@@ -144,7 +144,9 @@ async function nameOf(client: DevtoolsClient): Promise<string> {
 
 async function savedRun(trace: Trace, client: DevtoolsClient): Promise<SavedRun> {
   const [graph, routes] = await Promise.all([client.read("graph"), client.read("routes")]);
-  const route = routes.find(({ method, path }) => method === trace.method && path === trace.route);
+  const route = routes.find(
+    ({ method, path, version }) => method === trace.method && path === trace.route && version === trace.version,
+  );
   return { trace, graph, entries: route?.beans ?? [] };
 }
 

@@ -7,7 +7,10 @@ import { describe, test } from "node:test";
 import type { RouteInfo } from "../../run/shapes.ts";
 import { matchRoute } from "./match-route.ts";
 
-const route = (method: string, path: string): RouteInfo => ({ method, path, pathParams: [], beans: [] });
+const route = (method: string, path: string): RouteInfo => {
+  const pathParams = [...path.matchAll(/[{*]([\w-]+)/g)].map(([, name = ""]) => name);
+  return { method, path, pathParams, beans: [] };
+};
 const routes = [
   route("GET", "/users/{id}"),
   route("GET", "/users/me"),

@@ -17,32 +17,25 @@ export function matchRoute(routes: readonly RouteInfo[], method: string, path: s
     .filter((route) => route.method === method)
     .flatMap((route) => {
       const found = toPattern(route.path).exec(path);
-      return found ? [{ route, params: paramsOf(found.groups ?? {}, route), rank: rank(route.path) }] : [];
+      return found ? [{ route, params: paramsOf(found, route), rank: rank(route.path) }] : [];
     })
     .sort((a, b) => b.rank.localeCompare(a.rank))
     .map(({ route, params }) => ({ route, params }))[0];
 }
 
-/** Group names of a regular expression are more restricted than parameter names, so groups are numbered. */
+/** With a group for each parameter, in their order. */
 function toPattern(pattern: string): RegExp {
-  let at = 0;
   const source = pattern
     .split(/(\{[^{}]+\}|\*[^/]*)/)
     .map((part) =>
-      part.startsWith("{")
-        ? `(?<p${at++}>[^/]+)`
-        : part.startsWith("*")
-          ? `(?<p${at++}>.*)`
-          : part.replace(/[.*+?^${}()|[\]\\]/g, "\\$&"),
+      part.startsWith("{") ? "([^/]+)" : part.startsWith("*") ? "(.*)" : part.replace(/[.*+?^${}()|[\]\\]/g, "\\$&"),
     )
     .join("");
   return new RegExp(`^${source}$`);
 }
 
-function paramsOf(groups: Readonly<Record<string, string>>, route: RouteInfo): Record<string, string> {
-  const names = [...route.path.matchAll(/\{([^{}]+)\}|\*([^/]*)/g)].map(([, name, rest]) => name ?? rest ?? "");
-  return Object.fromEntries(names.map((name, i) => [name, decoded(groups[`p${i}`] ?? "")]));
-}
+const paramsOf = ([, ...values]: readonly string[], { pathParams }: RouteInfo): Record<string, string> =>
+  Object.fromEntries(pathParams.map((name, i) => [name, decoded(values[i] ?? "")]));
 
 /** One letter a segment, so that comparing texts compares routes: fixed `c`, parameter `b`, wildcard `a`. */
 function rank(pattern: string): string {

@@ -57,7 +57,7 @@ export function Routes(): JSX.Element {
             onClick={() => selection.selectRoute(routeKey(route))}
           >
             <Method name={route.method} />
-            <Path text={route.path} />
+            <Path text={routeKey({ ...route, method: "" })} />
             {route.contract?.deprecated && <span class="sr">deprecated</span>}
           </li>
         ))}

@@ -6,8 +6,10 @@ import { computed, type ReadonlySignal } from "@preact/signals";
 import type { RouteInfo, Trace } from "../../run/shapes.ts";
 
 /** Whether this is a run of that route. A WebSocket is opened by a GET, and its handlers run for that route. */
-export function isRunOf(trace: Trace, { method, path }: RouteInfo): boolean {
-  return trace.route === path && (trace.kind === "websocket" ? "GET" : trace.method) === method;
+export function isRunOf(trace: Trace, { method, path, version }: RouteInfo): boolean {
+  return (
+    trace.route === path && trace.version === version && (trace.kind === "websocket" ? "GET" : trace.method) === method
+  );
 }
 
 /** The entry beans, from the route, or until it knows them, from its runs. */

@@ -30,6 +30,16 @@ describe("selectionSlice", () => {
     assert.deepEqual(selected, ["GET /x/{id}", "GET /x/{id}", null, null]);
   });
 
+  test("selects the version of a route that a run got", async () => {
+    const routes = ["1", "2"].map((version) => ({ method: "GET", path: "/x", pathParams: [], beans: [], version }));
+    const { use } = await stage({ routes });
+    const { selectTrace, routeId, route } = use(selectionSlice);
+    selectTrace(runOf(1, { route: "/x", version: "2" }));
+    assert.deepEqual([routeId.value, route.value?.version], ["GET /x 2", "2"]);
+    selectTrace(runOf(1, { route: "/x" }));
+    assert.equal(routeId.value, null);
+  });
+
   test("steps through the calls and stays between none and all", async () => {
     const { use } = await stage({ traces: [runOf(1)] });
     const { selectTrace, moveStep, replay, step, replays } = use(selectionSlice);

@@ -28,8 +28,8 @@ function documentOf(
   return {
     graph: { nodes, edges, unspied: [] },
     routes: Object.entries(routes).map(([key, entered]): RouteInfo => {
-      const [method = "", path = ""] = key.split(" ");
-      return { method, path, pathParams: [], beans: entered };
+      const [method = "", path = "", version] = key.split(" ");
+      return { method, path, pathParams: [], beans: entered, ...(version === undefined ? {} : { version }) };
     }),
   };
 }
@@ -40,7 +40,7 @@ const base = documentOf(
 );
 const head = documentOf(
   { "controller Web": ["Db", "Orders"], "component Orders": ["Mail"], "repository Db": [], "service Mail": [] },
-  { "GET /a": ["Orders"], "GET /new": ["Web"], "GET /unknown": ["Web"] },
+  { "GET /a": ["Orders"], "GET /a 2": ["Web"], "GET /new": ["Web"], "GET /unknown": ["Web"] },
 );
 
 const rulesOf = (...texts: readonly string[]): readonly Rule[] =>
@@ -64,7 +64,7 @@ describe("graphDiff", () => {
           { from: "Web", to: "Db" },
         ],
         removedEdges: [{ from: "Orders", to: "Db" }],
-        addedRoutes: ["GET /new"],
+        addedRoutes: ["GET /a 2", "GET /new"],
         removedRoutes: ["GET /gone"],
         reach: [{ route: "GET /a", added: ["Mail"], removed: ["Db", "Web"] }],
       },

@@ -9,6 +9,7 @@
  * A route is left out if its beans are not known on both sides. A rule with an unknown bean is rejected, because it would
  * always hold and guard nothing.
  */
+import { routeKey } from "../format.ts";
 import type { BeanEdge, BeanGraph, BeanNode, RouteInfo, Stereotype } from "../shapes.ts";
 import { stereotypes } from "../graph/tokens.ts";
 import { reachable } from "../reach.ts";
@@ -151,10 +152,11 @@ export function graphDocument(graph: BeanGraph, routes: readonly RouteInfo[]): G
       unspied: graph.unspied.toSorted(compare),
     },
     // The OpenAPI document has contracts and examples, and a separate check.
-    routes: routes.map(({ method, path, pathParams, beans }) => ({
+    routes: routes.map(({ method, path, pathParams, version, beans }) => ({
       method,
       path,
       pathParams,
+      ...(version === undefined ? {} : { version }),
       beans: beans.toSorted(compare),
     })),
   };
@@ -177,7 +179,7 @@ function reachChanges(
 
 /** The beans that each route reaches, empty if its entries are not known. */
 function routesOf({ graph, routes }: GraphDocument): ReadonlyMap<string, ReadonlySet<string>> {
-  return new Map(routes.map(({ method, path, beans }) => [`${method} ${path}`, reachable(graph, beans)]));
+  return new Map(routes.map((route) => [routeKey(route), reachable(graph, route.beans)]));
 }
 
 function missing<T>(from: ReadonlyMap<string, T>, than: ReadonlyMap<string, T>): readonly T[] {
