@@ -2,7 +2,7 @@
  * The contracts of the routes, as Zod schemas: they validate requests, type handlers, and produce the document at
  * /openapi.json.
  */
-import { contract, events, stream, text } from "framework";
+import { apiVersions, contract, events, stream, text } from "framework";
 import { multipartForm } from "framework/multipart";
 import { z } from "zod";
 import type { NewProduct } from "./domain.ts";
@@ -230,18 +230,24 @@ export const outbox = contract({
   deprecated: { since: "2026-09-01", sunset: "2027-09-01" },
   responses: { 200: z.array(z.object({ to: z.string(), subject: z.string(), text: z.string() })) },
 });
-export const customerOrders = contract({
+const customer = z.object({ id: z.string(), name: z.string(), email: z.string() }).meta({ id: "Customer" });
+/** The request names its version in `API-Version`. One that names none was written for the first. */
+const version = apiVersions({ header: "API-Version", default: "1" });
+export const customerOrdersV1 = contract({
+  version: version("1"),
+  deprecated: { since: "2026-11-01", sunset: "2027-11-01" },
   summary: "A customer with all orders",
-  responses: {
-    200: z.object({
-      customer: z.object({ id: z.string(), name: z.string(), email: z.string() }),
-      orders: z.array(order),
-    }),
-    404: problem,
-  },
+  operationId: "getCustomerOrdersV1",
+  responses: { 200: z.object({ customer, orders: z.array(order) }), 404: problem },
   example: { path: { id: "c-1" } },
 });
-const customer = z.object({ id: z.string(), name: z.string(), email: z.string() }).meta({ id: "Customer" });
+/** Without the mail address. */
+export const customerOrders = contract({
+  version: version("2"),
+  summary: "A customer with all orders",
+  responses: { 200: z.object({ customer: customer.omit({ email: true }), orders: z.array(order) }), 404: problem },
+  example: { path: { id: "c-1" } },
+});
 /** A problem from the framework, without a code of the shop. */
 const plainProblem = z.object({ type: z.string(), title: z.string(), status: z.int(), detail: z.string() });
 export const login = contract({

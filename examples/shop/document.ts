@@ -22,7 +22,8 @@ export const documentOptions: OpenApiOptions = {
   ],
   security: [],
   securitySchemes,
-  include: ({ path }) => !path.startsWith("/metrics"),
+  /** The newest version of each route. */
+  include: ({ path, version }) => !path.startsWith("/metrics") && version?.name !== "1",
 };
 
 /** The document without a server or a database, made only from the routes' declarations. */

@@ -161,6 +161,15 @@ function everything(name: string): void {
     await call("DELETE", `/products/${productId}`);
   });
   describe("customers and reports", () => reports(call));
+
+  it("shows a customer's mail address in the deprecated version, which a request that names none gets", async () => {
+    const { status, body, headers } = await shop.call("GET", "/customers/c-2/orders");
+    const { customer } = body as { customer: unknown };
+    assert.deepEqual([status, customer], [200, { id: "c-2", name: "Barbara", email: "barbara@shop.example" }]);
+    assert.deepEqual([headers["api-version"], headers["deprecation"]], ["1", "@1793491200"]);
+    const unknown = await shop.call("GET", "/customers/c-2/orders", undefined, { "API-Version": "3" });
+    assert.deepEqual([unknown.status, (unknown.body as { code: string }).code], [400, "version_unknown"]);
+  });
   describe("around the routes", () => around(call));
 
   it("logs a customer in, by session for browsers and by token for programs, and out again", async () => {
@@ -477,12 +486,13 @@ function failing(call: Call): void {
   });
 }
 
+const second = { "API-Version": "2" };
+
 function reports(call: Call): void {
   it("lists a customer's orders", async () => {
-    const { status, body } = await call("GET", "/customers/c-2/orders");
-    const { customer } = body as { customer: unknown };
-    assert.deepEqual([status, customer], [200, { id: "c-2", name: "Barbara", email: "barbara@shop.example" }]);
-    assert.equal((await call("GET", "/customers/c-0/orders")).status, 404);
+    const { status, body } = await call("GET", "/customers/c-2/orders", undefined, second);
+    assert.deepEqual([status, (body as { customer: unknown }).customer], [200, { id: "c-2", name: "Barbara" }]);
+    assert.equal((await call("GET", "/customers/c-0/orders", undefined, second)).status, 404);
   });
 
   it("reports a month's sales, and hides the error of a month without any", async () => {

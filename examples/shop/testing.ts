@@ -103,6 +103,8 @@ async function call(
     "location",
     "allow",
     "accept-query",
+    "api-version",
+    "deprecation",
     "access-control-allow-origin",
     "etag",
     "content-encoding",
