@@ -32,8 +32,15 @@ interface Container {
   readonly livenessProbe: Probe;
   readonly readinessProbe: Probe;
   readonly startupProbe: Probe;
+  readonly env: readonly { readonly name: string; readonly value: string }[];
+  readonly resources: { readonly limits: { readonly memory: string } };
   readonly securityContext: Readonly<Record<string, unknown>>;
   readonly volumeMounts: readonly { readonly name: string; readonly mountPath: string }[];
+}
+
+interface Policy {
+  readonly kind: string;
+  readonly spec: unknown;
 }
 
 interface Deployment {
@@ -156,7 +163,7 @@ describe("the Dockerfile", () => {
 });
 
 describe("the Kubernetes objects", () => {
-  it("are a deployment and its service", () => {
+  it("have a deployment and its service", () => {
     assert.deepEqual([deployment.kind, service.kind], ["Deployment", "Service"]);
     const { labels } = deployment.spec.template.metadata;
     assert.deepEqual([deployment.spec.selector.matchLabels, service.spec.selector], [labels, labels]);
@@ -182,6 +189,29 @@ describe("the Kubernetes objects", () => {
       { path: "/health/live", port: "http" },
     ]);
     assert.match(read("src/app.ts"), /\breadiness: "\/health\/ready"/);
+  });
+
+  it("give the heap three quarters of the memory", () => {
+    const { env, resources } = container();
+    const heap = Number(/--max-old-space-size=(\d+)/.exec(env[0]?.value ?? "")?.[1]);
+    assert.deepEqual([env[0]?.name, heap], ["NODE_OPTIONS", Number.parseInt(resources.limits.memory) * 0.75]);
+  });
+
+  it("let everyone send requests, and only the namespace of monitoring read the metrics", () => {
+    const [, , policy, ...more] = objectsIn(read("k8s/deployment.yaml")) as Policy[];
+    const namespace = { namespaceSelector: { matchLabels: { "kubernetes.io/metadata.name": "monitoring" } } };
+    assert.deepEqual(
+      [policy?.kind, policy?.spec, more],
+      [
+        "NetworkPolicy",
+        {
+          podSelector: deployment.spec.selector,
+          policyTypes: ["Ingress"],
+          ingress: [{ ports: [{ port: "http" }] }, { from: [namespace], ports: [{ port: "metrics" }] }],
+        },
+        [],
+      ],
+    );
   });
 
   it("run without privileges, and write only to the data folder", () => {
@@ -211,7 +241,11 @@ interface Shared {
   readonly kind: string;
   readonly metadata: { readonly name: string };
   readonly spec: {
-    readonly replicas: number;
+    readonly replicas?: number;
+    readonly scaleTargetRef?: unknown;
+    readonly minReplicas?: number;
+    readonly maxReplicas?: number;
+    readonly metrics?: readonly { readonly pods: { readonly metric: { readonly name: string } } }[];
     readonly strategy: { readonly rollingUpdate: { readonly maxUnavailable: number } };
     readonly minAvailable: number;
     readonly selector: { readonly matchLabels: Readonly<Record<string, string>> } & Readonly<Record<string, unknown>>;
@@ -243,14 +277,16 @@ describe("a project with --redis", () => {
   });
 
   it("has Kubernetes objects for replicas that are replaced one at a time, and a Redis that they can reach", () => {
-    const [app, front, budget, ...more] = objectsIn(read("k8s/deployment.yaml", "shared")) as Shared[];
+    const [app, front, budget, scaler, policy, ...more] = objectsIn(read("k8s/deployment.yaml", "shared")) as Shared[];
     const [redis, redisFront, ...others] = objectsIn(read("k8s/redis.yaml", "shared")) as Shared[];
     assert.deepEqual(
-      [app, front, budget, redis, redisFront].map((object) => [object?.kind, object?.metadata.name]),
+      [app, front, budget, scaler, policy, redis, redisFront].map((object) => [object?.kind, object?.metadata.name]),
       [
         ["Deployment", "shared"],
         ["Service", "shared"],
         ["PodDisruptionBudget", "shared"],
+        ["HorizontalPodAutoscaler", "shared"],
+        ["NetworkPolicy", "shared"],
         ["Deployment", "shared-redis"],
         ["Service", "shared-redis"],
       ],
@@ -266,10 +302,16 @@ describe("a project with --redis", () => {
     }
     assert.deepEqual(budget.spec.selector.matchLabels, app.spec.selector.matchLabels);
     const { replicas, strategy } = app.spec;
-    assert.ok(replicas > 1 && budget.spec.minAvailable < replicas);
+    const { scaleTargetRef, minReplicas = 0, maxReplicas = 0, metrics } = scaler?.spec ?? {};
+    assert.deepEqual(
+      [replicas, scaleTargetRef, metrics?.map(({ pods }) => pods.metric.name)],
+      [undefined, { apiVersion: "apps/v1", kind: app.kind, name: app.metadata.name }, ["http_server_active_requests"]],
+    );
+    assert.ok(budget.spec.minAvailable < minReplicas && minReplicas > 1 && minReplicas < maxReplicas);
     assert.equal(strategy.rollingUpdate.maxUnavailable, 0);
     const [container] = app.spec.template.spec.containers;
     assert.deepEqual(container?.env, [
+      { name: "NODE_OPTIONS", value: "--max-old-space-size=192" },
       { name: "REDIS_URL", value: "redis://shared-redis:6379" },
       { name: "PROXIES", value: "0" },
     ]);
