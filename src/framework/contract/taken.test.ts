@@ -52,6 +52,14 @@ describe("takenBy", () => {
 });
 
 describe("propertiesOf", () => {
+  test("converts a schema once, for all that ask", () => {
+    let conversions = 0;
+    const input = (): object => ((conversions += 1), plain);
+    const schema = { "~standard": { jsonSchema: { input } } };
+    const asked = [[...propertiesOf(schema).keys()], [...takenBy(schema).names.keys()], isOpen(schema)];
+    assert.deepEqual([asked, conversions], [[["a", "b"], ["a", "b"], false], 1]);
+  });
+
   test("has the schema of each property, and is empty for a value that is not an object", () => {
     assert.deepEqual(
       [...propertiesOf(plain)],

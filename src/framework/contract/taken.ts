@@ -52,9 +52,16 @@ export const alternativesOf = (schema: JsonSchemaSource): readonly JsonSchemaSou
     return Array.isArray(several) ? several.map(objectOf).filter((one) => one !== undefined) : [];
   });
 
+/** The results without a converter. A conversion by a library is slow, and the start of a route needs the same one five times. */
+const wholes = new WeakMap<object, JsonSchemaSource>();
+
 function wholeOf(schema: unknown, convert: JsonSchemaOf | undefined): JsonSchemaSource {
-  const whole = jsonSchemaOf(schema, "input", convert) ?? entriesOf(schema);
-  return { ...whole, ...resolved(whole, whole) };
+  const known = convert === undefined ? wholes.get(schema as object) : undefined;
+  if (known !== undefined) return known;
+  const converted = jsonSchemaOf(schema, "input", convert) ?? entriesOf(schema);
+  const whole = { ...converted, ...resolved(converted, converted) };
+  if (convert === undefined && Object(schema) === schema) wholes.set(schema as object, whole);
+  return whole;
 }
 
 /** The members of a Valibot schema. */
