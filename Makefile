@@ -62,8 +62,8 @@ slow: build ## slow clients, stops under load, event streams, storms
 work: build ## jobs: processes and engines are killed, and no job is lost (FAST=1, SEED=)
 	@node .build/test/stress/main.js work
 
-bench: build $(PEERS) ## measure against bare node:http and peers (FAST=1, PEERS=all, NODE=24, HOSTS=bun,deno; ONLY=micro, types or overload)
-	@node .build/bench/$${ONLY:-$${HOSTS:+hosts}}$$([ -n "$${ONLY:-$$HOSTS}" ] || echo main).js
+bench: build $(PEERS) ## measure against bare node:http and peers (FAST=1, PEERS=all, NODE=24, HOSTS=bun,deno; ONLY=micro, types, overload, or a list: tls)
+	@entry=$${HOSTS:+hosts}; case "$$ONLY" in micro|types|overload|jobs) entry=$$ONLY;; esac; node .build/bench/$${entry:-main}.js
 
 docs: build ## write docs/api/ from the doc comments
 	@node scripts/api-docs.mjs

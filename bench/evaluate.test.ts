@@ -1,11 +1,12 @@
 import { deepEqual, equal, throws } from "node:assert/strict";
 import { describe, it } from "node:test";
 import { evaluate, outcomeOf } from "./evaluate.ts";
-import { footprintsOf, listsOf } from "./lists.ts";
+import { footprintOf, listsOf } from "./lists.ts";
 import { ordered } from "./method/list.ts";
 import { cellOf, difference, isSlower, onTop, quantile, quotient, strays, type Values } from "./method/stats.ts";
 import { tableOf, withTable } from "./report.ts";
 import { parts, rows } from "./rows.ts";
+import { work } from "./work.ts";
 
 const cost: Readonly<Record<string, number>> = { ours: 12.5, hand: 12, fastify: 25, log: 12, on: 20, many: 10.5 };
 const flat = (value: number): Values => [
@@ -16,7 +17,10 @@ const valuesOf = (names: readonly string[]): ReadonlyMap<string, Values> =>
   new Map(names.map((name) => [name, flat(cost[name] ?? 10)]));
 const lists = [
   ...listsOf("usual"),
-  ...["startMs", "rssMb", "connectionKb"].map((id) => ({ id, contenders: footprintsOf() })),
+  ...["startMs", "routesMs", "rssMb", "connectionKb", "loadedMb"].map((id) => ({
+    id,
+    contenders: footprintOf(work()),
+  })),
 ];
 const samples = new Map([
   ...lists.map(({ id, contenders }) => [id, valuesOf(contenders.map(({ name }) => name))] as const),

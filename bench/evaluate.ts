@@ -5,7 +5,7 @@
  * neither side.
  */
 import { difference, onTop, quotient, strays, undisturbed, type Cell, type Values } from "./method/stats.ts";
-import { type Part, partOf, rows, yardstickUs, type Row } from "./rows.ts";
+import { isScaled, type Part, partOf, rows, yardstickUs, type Row } from "./rows.ts";
 
 /** The samples of every server by name, by the list's id. The lists `hello` and `hello#2` are one, with more peers. */
 export type Samples = ReadonlyMap<string, ReadonlyMap<string, Values>>;
@@ -42,9 +42,11 @@ export function evaluate(
   absent: readonly string[] = [],
 ): readonly Line[] {
   const at = nodeMajor >= 22 ? "newer" : "older";
-  const bare = samples.get("hello")?.get("bare");
-  if (bare === undefined) throw new Error("the row hello was not measured");
-  const slowness = undisturbed(bare.flat()) / yardstickUs[at];
+  const slowness = (): number => {
+    const bare = samples.get("hello")?.get("bare");
+    if (bare === undefined) throw new Error("the row hello was not measured");
+    return undisturbed(bare.flat()) / yardstickUs[at];
+  };
   const wanted = rows.filter(
     ({ list }) => measured.includes(partOf(list)) && !absent.includes(list.replace("-p99", "")),
   );
@@ -53,7 +55,7 @@ export function evaluate(
     const ours = cells.get("ours")?.median;
     if (ours === undefined) throw new Error(`the row ${row.id} was not measured`);
     const deviation = deviationOf(row, samples);
-    const target = row.target[at] * (/^[µnm]s$/.test(row.unit) ? slowness : 1);
+    const target = row.target[at] * (isScaled(row) ? slowness() : 1);
     const [overHand, overFastify] = ["hand", "fastify"].map((name) => over(name, row, samples));
     const outcome = outcomeOf(row.is === "atLeast" ? ours - target : target - ours, deviation);
     return { row, target, cells, deviation, outcome, overHand, overFastify };

@@ -2,6 +2,7 @@
  * The lists: the servers that are measured against each other, and their work. Add an entry here and a row in rows.ts for a new
  * engine, middleware or peer.
  */
+import { execFileSync } from "node:child_process";
 import { mkdirSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { pathToFileURL } from "node:url";
@@ -16,6 +17,8 @@ export interface List {
   readonly contenders: readonly Contender[];
   /** Its measuring parameters, if requests are not short. */
   readonly shape?: Partial<ListShape> | undefined;
+  /** Makes what its servers need. */
+  readonly prepare?: (() => void) | undefined;
 }
 
 const own = (module: string, name: string, job: Work): Contender => ({
@@ -84,6 +87,13 @@ function folderOf(name: string, texts: Readonly<Record<string, string>> = {}): s
   return folder;
 }
 
+/** Makes a key and a self-signed certificate in that folder. @throws Error without openssl */
+function makeCertificate(folder: string): void {
+  const key = "-newkey ec -pkeyopt ec_paramgen_curve:prime256v1 -nodes -keyout key.pem";
+  const args = `req -x509 ${key} -out cert.pem -days 1 -subj /CN=localhost`;
+  execFileSync("openssl", args.split(" "), { cwd: folder, stdio: "pipe" });
+}
+
 /**
  * The deferred work of devtools falls into the same slice, except for the last runs, which no later run pushes out of the ring.
  * Their traces are made after the slice.
@@ -91,6 +101,18 @@ function folderOf(name: string, texts: Readonly<Record<string, string>> = {}): s
 const lasting = (measuredMs: number): List["shape"] => ({ warmMs: 12, measuredMs, connections: 64 });
 /** Opening a WebSocket costs as much as some dozen echoes, so all are open before a slice is measured. */
 const opened = { warmMs: 120, measuredMs: 50, connections: 64 };
+/** Opening a connection over TLS costs as much, and its client is slower than the server: few connections, long slices. */
+const handshaken: List["shape"] = {
+  warming: { measuredMs: 150, rounds: 10 },
+  rounds: 10,
+  warmMs: 100,
+  measuredMs: 150,
+  connections: 8,
+};
+/** Connections that close after ten requests. Their ends are spread over the slice. */
+const short = { warmMs: 12, measuredMs: 50, connections: 64, perConnection: 10 };
+/** A load far below the capacity of a core: 300 requests in a slice. */
+const paced = { warmMs: 20, measuredMs: 150, connections: 16, rate: 2_000 };
 /**
  * For responses of 1 MB: on a small machine 64 of them take longer than a usual slice. For HTTP/2: its client is slower than the
  * server, so a usual slice has 200 responses, and one garbage collection changes its cost by a factor of five.
@@ -124,7 +146,7 @@ export function listsOf(asked: "usual" | "all"): readonly List[] {
   const leafy: Work = { ...recorded, leaves: true };
   const unsampled: Work = { ...beans, use: ["tracing"], sampled: false };
   const devtools = [ours({ ...beans, devtools: "off" }, "off"), ours(recorded, "on"), ours(leafy, "leaves")];
-  const folder = folderOf("bench-files", files);
+  const [folder, tls] = [folderOf("bench-files", files), folderOf("bench-tls")];
   const sent = (["file", "large-file", "compressed", "known"] as const).flatMap((kind) =>
     versus(kind, work({ kind, files: folder }), only("fastify")).map(shaped(kind === "large-file" ? long : undefined)),
   );
@@ -144,8 +166,14 @@ export function listsOf(asked: "usual" | "all"): readonly List[] {
       ...versus(kind, work({ kind, validate: "typebox" }), only("fastify")),
       ...versus(`${kind}-zod`, work({ kind, validate: "zod" }), only("fastify")),
     ]),
+    ...versus("short", work(), only("fastify", "hono")).map(shaped(short)),
+    ...versus("tls", work({ engine: "node-https", files: tls }), only("fastify", "hono"))
+      .map(shaped(handshaken))
+      .map((list) => ({ ...list, prepare: () => makeCertificate(tls) })),
+    ...versus("paced", work(), only("fastify", "hono")).map(shaped(paced)),
     ...versus("http2", work({ engine: "node-http2" }), only("fastify")).map(shaped(long)),
     ...versus("socket", work({ kind: "socket" }), only("fastify")).map(shaped(opened)),
+    ...versus("compressed-3k", work({ kind: "compressed-3k" }), only("fastify", "hono")),
     ...versus("session", work({ kind: "session" }), only("fastify")),
     ...versus("missing", work({ kind: "missing", resources: 200 }), without("fastify+schema")),
     ...sent,
@@ -166,9 +194,12 @@ export function listsOf(asked: "usual" | "all"): readonly List[] {
   ];
 }
 
-/** Startup and memory are measured with a plain hello. */
-export const footprintsOf = (): readonly Contender[] => [
-  ...bare(work()),
-  ours(work()),
-  ...usual.map((name) => peer(work(), name)),
+/** The servers whose start and memory are measured: of a plain hello, and of 500 routes with contracts. */
+export const footprintOf = (job: Work): readonly Contender[] => [
+  ...bare(job),
+  ours(job),
+  ...usual.map((name) => peer(job, name)),
 ];
+
+/** 500 routes and contracts. Bare makes the same schemas. */
+export const contracts: Work = work({ kind: "contracts", resources: 250, validate: "zod" });

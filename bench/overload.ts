@@ -10,10 +10,11 @@
  * takes CPU time alone (`cpu`), or waits first, as for a database (`waits`). The exit code is 1 when ours keeps less than 80 % of
  * its capacity, or its p99 is over a second. FAST=1 only proves that it runs.
  */
-import { Agent, get } from "node:http";
+import { Agent } from "node:http";
 import { setTimeout } from "node:timers/promises";
 import { join } from "node:path";
 import { pathToFileURL } from "node:url";
+import { ask as send, startPaced } from "./method/load.ts";
 import { pinLoad, ServerProcess, type Contender } from "./method/process.ts";
 import { quantile } from "./method/stats.ts";
 import { fromEnvironment, root } from "../test/environment.ts";
@@ -40,15 +41,9 @@ const contenders: readonly Contender[] = [
 /** A response: its status, and its time. */
 type Reply = readonly [status: number, ms: number];
 
-/** One request. Status 0 when there is no response within ten seconds. */
 const ask = (agent: Agent, port: number, path: string): Promise<Reply> =>
   new Promise((resolve) => {
-    const from = performance.now();
-    const end = (status: number): void => resolve([status, performance.now() - from]);
-    const request = get({ host: "127.0.0.1", port, path, agent, timeout: 10_000 }, (response) => {
-      response.resume().once("end", () => end(response.statusCode ?? 0));
-    });
-    request.once("timeout", () => request.destroy()).once("error", () => end(0));
+    send(agent, `http://127.0.0.1:${port}${path}`, (status, ms) => resolve([status, ms]));
   });
 
 /** What a round of one server gives. */
@@ -89,11 +84,9 @@ const connections = { keepAlive: true, maxSockets: 400, maxFreeSockets: 400 };
 /** Sends that many requests a second, whatever comes back. */
 async function flood(agent: Agent, port: number, path: string, rate: number): Promise<readonly Reply[]> {
   const replies: Promise<Reply>[] = [];
-  const startedAt = performance.now();
-  for (let elapsed = 0; elapsed < shape.ms; elapsed = performance.now() - startedAt) {
-    while (replies.length < (elapsed * rate) / 1_000) replies.push(ask(agent, port, path));
-    await setTimeout(5);
-  }
+  const stop = startPaced(rate, () => replies.push(ask(agent, port, path)));
+  await setTimeout(shape.ms);
+  stop();
   return Promise.all(replies);
 }
 

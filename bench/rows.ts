@@ -31,7 +31,7 @@ const listsOfPart: Readonly<Record<Exclude<Part, "core">, readonly string[]>> = 
     "shaped-1k-zod",
     "shaped-20k-zod",
   ],
-  essentials: ["socket", "file", "large-file", "compressed", "known", "session", "limit", "upload"],
+  essentials: ["socket", "file", "large-file", "compressed", "compressed-3k", "known", "session", "limit", "upload"],
 };
 
 /** The part of a list, by its id. */
@@ -132,6 +132,9 @@ const more = (list: string, title: string, unit: Row["unit"], most: number, of =
   target: both(most),
 });
 
+/** Is its target scaled by the time that bare node:http takes? */
+export const isScaled = ({ unit }: Row): boolean => unit === "µs" || unit === "ns" || unit === "ms";
+
 /** The table, top to bottom. */
 export const rows: readonly Row[] = [
   faster("hello", "GET /hello, JSON", asks(0.97, 1, 1.04)),
@@ -148,6 +151,9 @@ export const rows: readonly Row[] = [
   faster("shaped-20k", "response of 20 KB with a schema, TypeBox, fast-json-stringify", asks(0.9, 0.9, 1)),
   faster("shaped-1k-zod", "response of 1 KB with a schema, Zod", asks(0.8, 0.8, 1)),
   faster("shaped-20k-zod", "response of 20 KB with a schema, Zod", asks(0.8, 0.8, 1)),
+  faster("short", "GET /hello, 10 requests on each connection", asks(0.95, 0.95, 1)),
+  faster("tls", "GET /hello over TLS, of bare node:https", asks(0.97, 0.97, 1)),
+  faster("paced", "GET /hello, 2,000 requests a second", asks(0.97, 1, 1)),
   faster("http2", "GET /hello over HTTP/2, of bare node:http2", asks(0.9, 0.9, 1)),
   tail("http2", "p99 of the same", asks(1.2, 1.2, 1)),
   faster("socket", "WebSocket echo, of bare ws", asks(0.9, 0.9, 0.93)),
@@ -155,6 +161,7 @@ export const rows: readonly Row[] = [
   faster("file", "static file of 1 KB", asks(0.85, 0.85, 1)),
   faster("large-file", "static file of 1 MB", asks(0.6, 0.6, 1.2)),
   faster("compressed", "20 KB of JSON, gzip", asks(0.9, 0.9, 0.85)),
+  faster("compressed-3k", "3 KB of JSON, gzip", asks(1, 1, 1)),
   faster("known", "20 KB of JSON that the client has: ETag, 304", asks(0.8, 0.8, 0.8)),
   faster("session", "session read from a sealed cookie", asks(0.6, 0.6, 1)),
   faster("stack", "request id + CORS + JSON log + metrics", asks(0.8, 0.84, 2)),
@@ -175,7 +182,9 @@ export const rows: readonly Row[] = [
   more("requests", "bean call, recorded with a snapshot of 170 bytes", "ns", 2_500, "recorded", "direct"),
   more("tools", "a tool call, over the request that it stands for", "ns", 60_000, "call", "request"),
   { ...more("startMs", "process start to first response, over bare", "ms", 10), ofFastify: 0.5 },
+  more("routesMs", "process start to first response, 500 routes and contracts, over bare", "ms", 60),
   more("rssMb", "memory when listening, over bare", "MB", 2),
+  more("loadedMb", "memory after 50,000 requests, over bare", "MB", 6),
   more("connectionKb", "memory per idle connection, over bare", "KB", 0.3),
   growth("spans", "TracingDecorator, 4 bean calls of a request that is not sampled, instead of none", 1.02),
   growth("routes", "10,000 routes instead of 10"),

@@ -22,6 +22,11 @@ describe("settingsOf", () => {
     deepEqual(measured, [["core"], ["essentials"], ["core", "contracts", "essentials"]]);
   });
 
+  it("looks for the only measurement in all parts", () => {
+    const { only, measured } = settingsOf({ ONLY: "tls" });
+    deepEqual([only, measured], ["tls", ["core", "contracts", "essentials"]]);
+  });
+
   it("uses this Node for its own major version", () => {
     equal(settingsOf({ NODE: process.versions.node.split(".")[0] }).node, process.execPath);
   });

@@ -1,5 +1,5 @@
 /**
- * Settings of a run, from the environment: `FAST=1`, `PART=contracts`, `PEERS=all`, `NODE=24`, `NODE_BINARY=/path`, `BASE=main`, `SLOWED=10`.
+ * Settings of a run, from the environment: `FAST=1`, `ONLY=tls`, `PART=contracts`, `PEERS=all`, `NODE=24`, `NODE_BINARY=/path`, `BASE=main`, `SLOWED=10`.
  *
  * A wrong value is one sentence and exit code 2, never a guess.
  */
@@ -15,8 +15,10 @@ export interface Settings {
   /** Only proves that everything runs. The figures mean nothing and are not kept. */
   readonly fast: boolean;
   readonly peers: "usual" | "all";
-  /** The measured tables: one, or all of them in a brief run. */
+  /** The measured tables: one, or all of them in a brief run, and for a single measurement. */
   readonly measured: readonly Part[];
+  /** The id of the only measurement. Its figures are not kept. */
+  readonly only: string | undefined;
   /** The Node that the servers run on. */
   readonly node: string;
   readonly versions: { readonly node: string };
@@ -39,7 +41,9 @@ export function shapesOf({ fast }: Settings): { list: ListShape; footprint: Foot
     : { runs: 3, warming: { measuredMs: 80, rounds: 20 }, rounds: 16, warmMs: 12, measuredMs: 25, connections: 64 };
   return {
     list,
-    footprint: fast ? { runs: 1, starts: 1, few: 10, many: 30 } : { runs: 3, starts: 6, few: 1_000, many: 3_000 },
+    footprint: fast
+      ? { runs: 1, starts: 1, few: 10, many: 30, requests: 100 }
+      : { runs: 3, starts: 6, few: 1_000, many: 3_000, requests: 50_000 },
     micro: fast ? { runs: 1, rounds: 2, sliceMs: 2 } : { runs: 3, rounds: 8, sliceMs: 60 },
   };
 }
@@ -52,7 +56,9 @@ export function settingsOf(env: Environment): Settings {
   const part = parts.find((one) => one === (env["PART"] ?? "core"));
   if (part === undefined) throw new Error(`PART is ${JSON.stringify(env["PART"])}: ${parts.join(", ")} is allowed`);
   const node = nodeOf(env);
-  return { fast, peers, measured: fast ? parts : [part], node, versions: versionsOf(node) };
+  const only = env["ONLY"] || undefined;
+  const measured = fast || only !== undefined ? parts : [part];
+  return { fast, peers, measured, only, node, versions: versionsOf(node) };
 }
 
 /** A host of fetch handlers, and the command that starts a server there. */

@@ -20,6 +20,13 @@ export const catalogue: readonly object[] = Array.from({ length: 200 }, (_, id) 
   rating: (id % 5) + 0.5,
 }));
 
+/** The lists that are sent compressed, or with a tag. */
+export const listed: Readonly<Record<"compressed" | "compressed-3k" | "known", readonly object[]>> = {
+  compressed: catalogue,
+  "compressed-3k": catalogue.slice(0, 33),
+  known: catalogue,
+};
+
 /** An order of about one kilobyte. */
 export const order = {
   customer: "Ada Lovelace",

@@ -7,7 +7,7 @@
  * A comparison is worthless if one side does less. So each server gets the probe before it is measured, and its response is
  * compared with the expected bytes.
  */
-import { catalogue, order, user } from "./values.ts";
+import { catalogue, listed, order, user } from "./values.ts";
 
 /** The work of a server around its handler. */
 export type Feature = "id" | "cors" | "log" | "metrics" | "tracing" | "limit";
@@ -15,13 +15,14 @@ export type Feature = "id" | "cors" | "log" | "metrics" | "tracing" | "limit";
 /** The kinds of handlers. */
 export type Kind =
   | ("hello" | "params" | "echo" | "query" | "missing" | "health" | "beans" | "upload" | "socket")
-  | ("file" | "large-file" | "compressed" | "known" | "session" | "shaped-1k" | "shaped-20k");
+  | ("file" | "large-file" | "compressed" | "compressed-3k" | "known" | "session" | "shaped-1k" | "shaped-20k")
+  | "contracts";
 
 /** One job for a server. Plain data, since it is sent to another process as JSON. */
 export interface Work {
   readonly kind: Kind;
   readonly use: readonly Feature[];
-  /** The number of routed resources: `/resource<n>/{id}/items/{item}`. */
+  /** The number of routed resources: `/resource<n>/{id}/items/{item}`. With `contracts` each has a GET and a PUT. */
   readonly resources: number;
   /** Metric series that exist before the first request. */
   readonly series: number;
@@ -39,10 +40,10 @@ export interface Work {
   readonly traces: number;
   /** Pages that listen to devtools' stream during the run. */
   readonly streams: number;
-  readonly engine: "node-http" | "node-http2";
+  readonly engine: "node-http" | "node-https" | "node-http2";
   /** The serving framework, if one module serves as several. */
   readonly server: string;
-  /** The folder of the served files. */
+  /** The folder of the served files, or of the certificate of `node-https`. */
   readonly files: string;
   /** Response schemas, for servers that can use them. */
   readonly schema: boolean;
@@ -90,6 +91,10 @@ export const work = (differs: Partial<Work> = {}): Work => ({
   ...differs,
 });
 
+/** The origin of a server with that work. */
+export const originOf = ({ engine }: Pick<Work, "engine">, port: number): string =>
+  `${engine === "node-https" ? "https" : "http"}://127.0.0.1:${port}`;
+
 /** Request id, CORS, JSON access log and metrics. */
 export const stack: readonly Feature[] = ["id", "cors", "log", "metrics"];
 
@@ -114,7 +119,9 @@ export const files: Readonly<Record<"small.txt" | "large.txt", string>> = {
 
 const json = { "content-type": "application/json" };
 const get = { method: "GET", headers: {}, body: undefined, status: 200, contentType: "application/json" };
-const listed = { ...get, path: "/catalogue", response: "" };
+const list = { ...get, path: "/catalogue" };
+const gzip = { headers: { "accept-encoding": "gzip" } };
+const routed = { ...get, path: "/resource0/42/items/seven", response: '{"id":"42","item":"seven"}' };
 const sought = '{"text":"lamp","limit":10}';
 const notFound = '{"type":"about:blank","title":"Not Found","status":404,"detail":"nothing is registered at /missing"}';
 
@@ -124,7 +131,8 @@ const uploadHead = '--bench\r\nContent-Disposition: form-data; name="file"; file
 /** The probe of each kind of work. */
 export const probes: Readonly<Record<Kind, Probe>> = {
   hello: { ...get, path: "/hello", response: '{"hello":"world"}' },
-  params: { ...get, path: "/resource0/42/items/seven", response: '{"id":"42","item":"seven"}' },
+  params: routed,
+  contracts: routed,
   echo: {
     ...get,
     method: "POST",
@@ -145,10 +153,11 @@ export const probes: Readonly<Record<Kind, Probe>> = {
   health: { ...get, path: "/health", response: '{"status":"UP","checks":{"database":"UP"}}' },
   file: { ...get, path: "/files/small.txt", contentType: "text/plain", response: files["small.txt"] },
   "large-file": { ...get, path: "/files/large.txt", contentType: "text/plain", response: files["large.txt"] },
-  compressed: { ...listed, headers: { "accept-encoding": "gzip" }, response: JSON.stringify(catalogue) },
+  compressed: { ...list, ...gzip, response: JSON.stringify(listed.compressed) },
+  "compressed-3k": { ...list, ...gzip, response: JSON.stringify(listed["compressed-3k"]) },
   "shaped-1k": { ...get, path: "/shaped", response: JSON.stringify(order) },
   "shaped-20k": { ...get, path: "/shaped", response: JSON.stringify(catalogue) },
-  known: { ...listed, status: 304, contentType: undefined, first: ["/catalogue", "etag", "if-none-match"] },
+  known: { ...list, response: "", status: 304, contentType: undefined, first: ["/catalogue", "etag", "if-none-match"] },
   session: { ...get, path: "/session", response: JSON.stringify(user), first: ["/login", "set-cookie", "cookie"] },
   /** A form with one file of 20 MB. */
   upload: {

@@ -2,10 +2,12 @@
  * Same work, same response: a server with a response that differs from the probe's is not measured.
  */
 import { once } from "node:events";
+import type { IncomingMessage } from "node:http";
 import { connect, type IncomingHttpHeaders, type IncomingHttpStatusHeader } from "node:http2";
+import { request } from "node:https";
 import { text } from "node:stream/consumers";
 import { WebSocket } from "ws";
-import { probes, type Probe } from "../work.ts";
+import { originOf, probes, type Probe, type Work } from "../work.ts";
 import type { Contender } from "./process.ts";
 
 /** The probe of a contender, with its server's tag or session if the work needs it. */
@@ -62,10 +64,20 @@ async function checkEcho(name: string, port: number): Promise<void> {
 }
 
 /** The response's status, headers and body in one record. */
-async function responseOf(port: number, probe: Probe, engine: string): Promise<Readonly<Record<string, unknown>>> {
+async function responseOf(
+  port: number,
+  probe: Probe,
+  engine: Work["engine"],
+): Promise<Readonly<Record<string, unknown>>> {
   const { method, path, headers, body } = probe;
-  const origin = `http://127.0.0.1:${port}`;
+  const origin = originOf({ engine }, port);
   const sent = { ...headers, "x-request-id": "bench-1" };
+  // `fetch` cannot accept a self-signed certificate.
+  if (engine === "node-https") {
+    const options = { method, headers: sent, rejectUnauthorized: false, agent: false };
+    const [response] = (await once(request(origin + path, options).end(body), "response")) as [IncomingMessage];
+    return { ...response.headers, status: response.statusCode, body: await text(response) };
+  }
   if (engine !== "node-http2") {
     const response = await fetch(origin + path, { method, headers: sent, body: body ?? null });
     return { ...Object.fromEntries(response.headers), status: response.status, body: await response.text() };

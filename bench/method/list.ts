@@ -10,14 +10,14 @@
  * Every server gives the expected response, and is warm, before the first slice that counts.
  */
 import { setTimeout as delay } from "node:timers/promises";
-import type { Probe } from "../work.ts";
+import { originOf, type Probe } from "../work.ts";
 import { checkResponse, probeOf } from "./check-response.ts";
-import { loadOf } from "./load.ts";
+import { loadOf, type LoadShape } from "./load.ts";
 import { ServerProcess, type Contender } from "./process.ts";
 import { quantile, type Values } from "./stats.ts";
 
 /** The measuring parameters of a list. Times in milliseconds. */
-export interface ListShape {
+export interface ListShape extends LoadShape {
   readonly runs: number;
   /** The maximum number of warming rounds, with longer slices, or 0 for none. */
   readonly warming: { readonly measuredMs: number; readonly rounds: number };
@@ -25,7 +25,6 @@ export interface ListShape {
   readonly rounds: number;
   readonly warmMs: number;
   readonly measuredMs: number;
-  readonly connections: number;
 }
 
 /** Microseconds of CPU per request, and milliseconds of the 99th percentile, of every server by name. */
@@ -101,7 +100,7 @@ async function warm(runners: readonly Runner[], shape: ListShape): Promise<void>
   const cpuUs = new Map<Runner, number[]>(runners.map((runner) => [runner, []]));
   for (let round = 0; round < rounds && ![...cpuUs.values()].every(isWarm); round += 1)
     for (const runner of ordered(runners, round))
-      cpuUs.get(runner)?.push((await runSlice(runner, { ...shape, measuredMs })).cpuUs);
+      cpuUs.get(runner)?.push((await runSlice(runner, { ...shape, measuredMs, rate: undefined })).cpuUs);
 }
 
 /** The factor by which a slice may be longer if the machine is too busy for one response per connection. */
@@ -110,10 +109,10 @@ const patience = 10;
 /** @throws (rejects) if a response has another status than the probe's, or none comes. */
 async function runSlice(runner: Runner, shape: ListShape): Promise<Record<keyof Measured, number>> {
   const [[{ name, work }, server, probe], { warmMs, measuredMs, connections }] = [runner, shape];
-  const start = loadOf(work);
+  const start = loadOf(work, shape);
   let [responses, wrong] = [0, 0];
   let times: number[] = [];
-  const stop = start(`http://127.0.0.1:${server.port}`, probe, connections, (status, ms) => {
+  const stop = start(originOf(work, server.port), probe, shape, (status, ms) => {
     responses += 1;
     if (status !== probe.status) wrong += 1;
     times.push(ms);

@@ -1,7 +1,7 @@
 /** Fastify 5 with pino, @fastify/cors, @fastify/multipart, @fastify/rate-limit, @fastify/secure-session, fastify-metrics and @fastify/otel (hook and handler spans off: its best case). */
 import { randomBytes, randomUUID } from "node:crypto";
 import Fastify, { LogController } from "fastify";
-import { catalogue, found, logger, problem, resources, unshaped, user } from "./shared.mjs";
+import { certificateOf, found, listed, logger, problem, resources, unshaped, user } from "./shared.mjs";
 
 const validId = /^[A-Za-z0-9._-]{1,128}$/;
 const string = { type: "string" };
@@ -16,6 +16,7 @@ export async function serve(work) {
   const uses = (feature) => work.use.includes(feature);
   const app = Fastify({
     http2: work.engine === "node-http2",
+    ...(work.engine === "node-https" ? { https: await certificateOf(work) } : {}),
     ...(uses("log") ? { loggerInstance: logger() } : {}),
     logController: new LogController({ disableRequestLogging: true }),
     requestIdHeader: false,
@@ -35,10 +36,11 @@ export async function serve(work) {
   const { kind } = work;
   const isShaped = kind === "shaped-1k" || kind === "shaped-20k";
   if (isShaped) return listening(await shaped(app, work));
+  if (kind === "contracts") return listening(await contracted(app, work));
   const validated = work.validate === undefined ? undefined : await bodySchema(app, work);
   const options = validated ?? (work.schema && schemas[kind] ? { schema: { response: { 200: schemas[kind] } } } : {});
   if (kind === "hello") app.get("/hello", options, async () => ({ hello: "world" }));
-  if (kind === "compressed" || kind === "known") app.get("/catalogue", options, async () => catalogue);
+  if (kind in listed) app.get("/catalogue", options, async () => listed[kind]);
   if (kind === "echo") app.post("/echo", options, async (req) => req.body);
   if (kind === "query") {
     app.addHttpMethod("QUERY", { hasBody: true, overrideExisting: true });
@@ -87,6 +89,22 @@ async function shaped(app, { kind, validate }) {
   return app;
 }
 
+/** Two routes of each resource, with new schemas. */
+async function contracted(app, work) {
+  const { contracts } = await import("./schemas.mjs");
+  if (work.validate === "zod") {
+    const { serializerCompiler, validatorCompiler } = await import("fastify-type-provider-zod");
+    app.setSerializerCompiler(serializerCompiler).setValidatorCompiler(validatorCompiler);
+  }
+  for (const name of resources(work)) {
+    const { params, line, item } = contracts[work.validate]();
+    const path = `/${name}/:id/items/:item`;
+    app.get(path, { schema: { params, response: { 200: item } } }, async (req) => req.params);
+    app.put(path, { schema: { params, body: line, response: { 200: item } } }, async (req) => req.params);
+  }
+  return app;
+}
+
 /** Fastify's JSON Schema comes from TypeBox; Zod's from its provider. */
 async function bodySchema(app, { validate, kind }) {
   const { schemas: bodies } = await import("./schemas.mjs");
@@ -96,7 +114,7 @@ async function bodySchema(app, { validate, kind }) {
 
 /** Plugins that change how a response is sent. */
 async function sending(app, { kind, files }) {
-  if (kind === "compressed") await app.register(import("@fastify/compress"));
+  if (kind.startsWith("compressed")) await app.register(import("@fastify/compress"));
   if (kind === "known") await app.register(import("@fastify/etag"));
   if (kind === "file" || kind === "large-file")
     await app.register(import("@fastify/static"), { root: files, prefix: "/files/" });

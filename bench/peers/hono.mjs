@@ -3,7 +3,7 @@ import { serve as listen } from "@hono/node-server";
 import { Hono } from "hono";
 import { cors } from "hono/cors";
 import { requestId } from "hono/request-id";
-import { found, logger, problem, resources } from "./shared.mjs";
+import { certificateOf, found, listed, logger, problem, resources } from "./shared.mjs";
 
 /** The app of a job, which also accepts a web Request. */
 export async function appOf(work) {
@@ -11,7 +11,10 @@ export async function appOf(work) {
   const { kind } = work;
   for (const feature of work.use) app.use(await features[feature]());
   if (kind === "hello") app.get("/hello", (c) => c.json({ hello: "world" }));
-  if (work.validate !== undefined) await addValidated(app, work);
+  if (kind.startsWith("compressed")) app.use((await import("hono/compress")).compress());
+  if (kind in listed) app.get("/catalogue", (c) => c.json(listed[kind]));
+  if (kind === "contracts") await addContracts(app, work);
+  else if (work.validate !== undefined) await addValidated(app, work);
   else if (kind === "echo") app.post("/echo", async (c) => c.json(await c.req.json()));
   else if (kind === "query") app.on("QUERY", "/search", async (c) => c.json(found(await c.req.json())));
   if (kind === "params" || kind === "missing")
@@ -21,21 +24,42 @@ export async function appOf(work) {
   return app;
 }
 
-/** With its Zod validator, or its validator for Standard Schemas. */
+/** Its Zod validator, or its validator for Standard Schemas. */
+async function checkerOf(validate) {
+  if (validate === "zod") return (await import("@hono/zod-validator")).zValidator;
+  const { sValidator } = await import("@hono/standard-validator");
+  const { standardOf } = await import("./schemas.mjs");
+  return (part, validator) => sValidator(part, standardOf(validator));
+}
+
+/** Two routes of each resource, with new schemas. It has none for responses. */
+async function addContracts(app, work) {
+  const { contracts, compiled } = await import("./schemas.mjs");
+  const checker = await checkerOf(work.validate);
+  for (const name of resources(work)) {
+    const { params, line } = contracts[work.validate]();
+    const checkParams = checker("param", compiled(work.validate, params));
+    const path = `/${name}/:id/items/:item`;
+    app.get(path, checkParams, (c) => c.json(c.req.valid("param")));
+    app.put(path, checkParams, checker("json", compiled(work.validate, line)), (c) => c.json(c.req.valid("param")));
+  }
+}
+
 async function addValidated(app, { validate, kind }) {
-  const { standardOf, validatorOf } = await import("./schemas.mjs");
-  const validator = validatorOf(validate, kind);
-  const check =
-    validate === "zod"
-      ? (await import("@hono/zod-validator")).zValidator("json", validator)
-      : (await import("@hono/standard-validator")).sValidator("json", standardOf(validator));
+  const { validatorOf } = await import("./schemas.mjs");
+  const check = (await checkerOf(validate))("json", validatorOf(validate, kind));
   if (kind === "echo") app.post("/echo", check, (c) => c.json(c.req.valid("json")));
   else app.on("QUERY", "/search", check, (c) => c.json(found(c.req.valid("json"))));
 }
 
 export async function serve(work) {
   const { fetch } = await appOf(work);
-  return new Promise((resolve) => listen({ fetch, port: 0, hostname: "127.0.0.1" }, ({ port }) => resolve(port)));
+  const options = { fetch, port: 0, hostname: "127.0.0.1" };
+  if (work.engine === "node-https") {
+    const { createServer } = await import("node:https");
+    Object.assign(options, { createServer, serverOptions: await certificateOf(work) });
+  }
+  return new Promise((resolve) => listen(options, ({ port }) => resolve(port)));
 }
 
 const features = {

@@ -75,8 +75,25 @@ export const responses = {
   },
 };
 
-/** The validator for ours: Zod's as it is, TypeBox's compiled. */
-export const validatorOf = (library, kind) => (library === "zod" ? schemas.zod[kind] : Compile(schemas.typebox[kind]));
+/** New schemas of one resource of the kind `contracts`, by library, as each resource of an app has its own. */
+export const contracts = {
+  zod: () => ({
+    params: z.object({ id: z.string(), item: z.string() }),
+    line: z.strictObject({ sku: z.string(), quantity: z.number(), tags: z.array(z.string()) }),
+    item: z.object({ id: z.string(), item: z.string() }),
+  }),
+  typebox: () => ({
+    params: Type.Object({ id: Type.String(), item: Type.String() }),
+    line: Type.Object({ sku: Type.String(), quantity: Type.Number(), tags: Type.Array(Type.String()) }, closed),
+    item: Type.Object({ id: Type.String(), item: Type.String() }),
+  }),
+};
+
+/** A schema that validates: Zod's as it is, TypeBox's compiled. */
+export const compiled = (library, schema) => (library === "zod" ? schema : Compile(schema));
+
+/** The validator for ours. */
+export const validatorOf = (library, kind) => compiled(library, schemas[library][kind]);
 
 /** The value if the validator accepts it. */
 export const holds = (validator, value) => {

@@ -1,7 +1,11 @@
 /** Shared by the peers' servers: the responses, and a logger that writes in batches. */
 import pino from "pino";
 
-export { catalogue, found, unshaped, user } from "../../.build/bench/values.js";
+export { found, listed, unshaped, user } from "../../.build/bench/values.js";
+
+/** Key and certificate of a job over TLS. */
+export const certificateOf = async (work) =>
+  (await import("../../.build/bench/servers/certificate.js")).certificateOf(work);
 
 /** The body of a 404. */
 export const problem = (path) => ({

@@ -5,16 +5,18 @@
 import { createCipheriv, createDecipheriv, createHash, randomBytes } from "node:crypto";
 import { createReadStream, stat } from "node:fs";
 import { join } from "node:path";
-import { gzip } from "node:zlib";
+import { constants, createGzip } from "node:zlib";
 import { createServer, type IncomingMessage, type RequestListener, type ServerResponse } from "node:http";
 import type { AddressInfo, Server } from "node:net";
-import { catalogue, found, user } from "../values.ts";
+import { found, listed, user } from "../values.ts";
 import { probes, type Kind, type Work } from "../work.ts";
 
 /** Starts the job and resolves to its port. */
 export async function serve(work: Work): Promise<number> {
   if (work.kind === "socket") return listening(await echoing());
-  return work.engine === "node-http2" ? listening(await overHttp2()) : listen(handlers[work.kind](work));
+  if (work.engine === "node-http2") return listening(await overHttp2());
+  const handler = work.kind === "contracts" ? await contracted(work) : handlers[work.kind](work);
+  return work.engine === "node-https" ? listening(await overTls(work, handler)) : listen(handler);
 }
 
 /** A server around `handler` on a free port of this machine. */
@@ -69,21 +71,44 @@ const pathOf = (url: string): string => {
   return question < 0 ? url : url.slice(0, question);
 };
 
-const routed = ({ resources }: Work): RequestListener => {
-  const known = new Set(Array.from({ length: resources }, (_, n) => `resource${n}`));
+const namesOf = ({ resources }: Work): string[] => Array.from({ length: resources }, (_, n) => `resource${n}`);
+
+const routed = (work: Work): RequestListener => routedBy(new Set(namesOf(work)), (_resource, params) => params);
+
+/** The schemas of all resources are made, as by the others. There is no PUT, since only the start is measured. */
+async function contracted(work: Work): Promise<RequestListener> {
+  const { validate = "zod" } = work;
+  const { compiled, contracts, holds } = await (await import("./schemas.ts")).schemas();
+  const all = new Map(
+    namesOf(work).map((name) => {
+      const { params, line, item } = contracts[validate]();
+      return [name, [params, line, item].map((schema) => compiled(validate, schema))] as const;
+    }),
+  );
+  return routedBy(all, (resource, params) => {
+    const [input, , output] = all.get(resource) ?? [];
+    return holds(output, holds(input, params));
+  });
+}
+
+function routedBy(
+  known: { has(name: string): boolean },
+  valueOf: (resource: string, params: object) => object,
+): RequestListener {
   return (req, res) => {
     const path = pathOf(req.url ?? "/");
     const first = path.indexOf("/", 1);
     const second = path.indexOf("/", first + 1);
-    if (req.method === "GET" && first > 0 && second > 0 && known.has(path.slice(1, first))) {
+    const resource = path.slice(1, first);
+    if (req.method === "GET" && first > 0 && second > 0 && known.has(resource)) {
       const id = path.slice(first + 1, second);
       const item = path.slice(second + 7);
       if (path.startsWith("/items/", second) && !item.includes("/") && !path.includes("%"))
-        return sendJson(res, { id, item });
+        return sendJson(res, valueOf(resource, { id, item }));
     }
     sendMissing(res, path);
   };
-};
+}
 
 const one =
   (method: string, path: string, respond: (req: IncomingMessage, res: ServerResponse) => unknown): RequestListener =>
@@ -111,19 +136,32 @@ const fileOf =
       });
     });
 
-const compressed = (): RequestListener =>
-  one("GET", "/catalogue", (_req, res) => {
-    gzip(JSON.stringify(catalogue), (error, bytes) => {
-      if (error !== null) return void res.destroy(error);
-      const head = { "Content-Type": "application/json", "Content-Encoding": "gzip", Vary: "Accept-Encoding" };
-      res.writeHead(200, { ...head, "Content-Length": bytes.length });
-      res.end(bytes);
-    });
+/** The part of Node's own encoder that compresses synchronously, and can be used again. */
+interface Encoder {
+  readonly _handle: { writeSync(...inputThenOutput: readonly [kind: number, ...unknown[]]): void };
+  readonly _writeState: readonly [outputLeft: number, inputLeft: number];
+  reset(): void;
+}
+
+/** Compressed by one encoder for all responses. Node's public function, `gzipSync`, makes one for each. */
+const compressed = ({ kind }: Work): RequestListener => {
+  const value = listed[kind as keyof typeof listed];
+  const encoder = createGzip() as unknown as Encoder;
+  const output = Buffer.allocUnsafeSlow(65_536);
+  return one("GET", "/catalogue", (_req, res) => {
+    const input = Buffer.from(JSON.stringify(value));
+    encoder._handle.writeSync(constants.Z_FINISH, input, 0, input.length, output, 0, output.length);
+    const bytes = Buffer.from(output.subarray(0, output.length - encoder._writeState[0]));
+    encoder.reset();
+    const head = { "Content-Type": "application/json", "Content-Encoding": "gzip", Vary: "Accept-Encoding" };
+    res.writeHead(200, { ...head, "Content-Length": bytes.length });
+    res.end(bytes);
   });
+};
 
 const tagged = (): RequestListener =>
   one("GET", "/catalogue", (req, res) => {
-    const text = JSON.stringify(catalogue);
+    const text = JSON.stringify(listed.known);
     const tag = `"${createHash("sha1").update(text).digest("base64")}"`;
     if (req.headers["if-none-match"] === tag) return res.writeHead(304, { ETag: tag }).end();
     res.writeHead(200, { "Content-Type": "application/json", ETag: tag, "Content-Length": Buffer.byteLength(text) });
@@ -161,7 +199,7 @@ const shaped = ({ kind }: Work): RequestListener => {
   return one("GET", "/shaped", (_req, res) => sendJson(res, value));
 };
 
-const handlers: Readonly<Record<Exclude<Kind, "socket">, (work: Work) => RequestListener>> = {
+const handlers: Readonly<Record<Exclude<Kind, "socket" | "contracts">, (work: Work) => RequestListener>> = {
   hello: () => one("GET", "/hello", (_req, res) => sendJson(res, { hello: "world" })),
   params: routed,
   missing: routed,
@@ -171,6 +209,7 @@ const handlers: Readonly<Record<Exclude<Kind, "socket">, (work: Work) => Request
   file: fileOf("small.txt"),
   "large-file": fileOf("large.txt"),
   compressed,
+  "compressed-3k": compressed,
   known: tagged,
   session,
   "shaped-1k": shaped,
@@ -193,6 +232,15 @@ async function echoing(): Promise<Server> {
       peer.on("message", (data, isBinary) => peer.send(isBinary ? data : String(data))),
     ),
   );
+}
+
+/** Imported only for this job, since startup is measured too. */
+async function overTls(work: Work, handler: RequestListener): Promise<Server> {
+  const [{ createServer: createTlsServer }, { certificateOf }] = await Promise.all([
+    import("node:https"),
+    import("./certificate.ts"),
+  ]);
+  return createTlsServer(certificateOf(work), handler);
 }
 
 /** Imported only for this job, since startup is measured too. */

@@ -2,8 +2,6 @@
  * The framework under test: the same middleware, handlers and defaults as an application. Parts that few jobs need are imported
  * only for them, since startup is measured too.
  */
-import { join } from "node:path";
-import { pathToFileURL } from "node:url";
 import {
   CorsMiddleware,
   Framework,
@@ -18,9 +16,9 @@ import {
   type MiddlewareLike,
   type StandardSchema,
 } from "framework";
-import { root } from "../../test/environment.ts";
-import { catalogue, found, unshaped, user } from "../values.ts";
+import { found, listed, unshaped, user } from "../values.ts";
 import type { Feature, Work } from "../work.ts";
+import { schemas } from "./schemas.ts";
 
 /** Starts the job and resolves to its port. */
 export async function serve(work: Work): Promise<number> {
@@ -32,12 +30,11 @@ export async function serve(work: Work): Promise<number> {
 
 /** The app of a job, not yet started. */
 export async function ours(work: Work): Promise<Framework> {
-  const engine = work.engine === "node-http2" ? new (await import("framework")).NodeHttp2Engine() : undefined;
   const app = Framework.create({
     port: 0,
     host: "127.0.0.1",
     logger: { info: () => undefined, warn: () => undefined },
-    engine,
+    engine: await engineOf(work),
     ...(await serializing(work)),
   });
   const { use, series, wasteUs } = work;
@@ -56,6 +53,7 @@ export async function ours(work: Work): Promise<Framework> {
   if (work.kind === "upload") await addUpload(app);
   else if (work.kind === "beans") await (await import("./beans.ts")).addBeans(app, work);
   else if (work.kind === "shaped-1k" || work.kind === "shaped-20k") await addShaped(app, work.kind, work);
+  else if (work.kind === "contracts") await addContracts(app, work);
   else if (work.validate !== undefined) await addValidated(app, work);
   else if (work.kind === "socket") await addSocket(app);
   else if (work.kind === "session") await addSession(app);
@@ -63,9 +61,17 @@ export async function ours(work: Work): Promise<Framework> {
   return app;
 }
 
+async function engineOf(work: Work): Promise<FrameworkOptions["engine"]> {
+  if (work.engine === "node-http") return undefined;
+  const { NodeHttp2Engine } = await import("framework");
+  if (work.engine === "node-http2") return new NodeHttp2Engine();
+  return new NodeHttp2Engine((await import("./certificate.ts")).certificateOf(work));
+}
+
 /** Middleware that changes how a response is sent. An earlier base commit may not have it. */
 async function sending({ kind, files }: Work): Promise<readonly MiddlewareLike[]> {
-  if (kind === "compressed") return [new (await import("framework")).CompressionMiddleware()];
+  if (kind === "compressed" || kind === "compressed-3k")
+    return [new (await import("framework")).CompressionMiddleware()];
   if (kind === "known") return [new (await import("framework")).EtagMiddleware()];
   if (kind !== "file" && kind !== "large-file") return [];
   const { StaticMiddleware } = await import("framework/static");
@@ -105,12 +111,9 @@ const waste =
     return next();
   };
 
-const schemas = (): Promise<Schemas> =>
-  import(pathToFileURL(join(root, "bench", "peers", "schemas.mjs")).href) as Promise<Schemas>;
-
 /** TypeBox's types have a serializer, as Fastify has for them. Zod's schemas run. */
 async function serializing({ kind, validate }: Work): Promise<Partial<FrameworkOptions>> {
-  if (validate !== "typebox" || !kind.startsWith("shaped")) return {};
+  if (validate !== "typebox" || !/^(?:shaped|contracts)/.test(kind)) return {};
   const { default: fastJson } = await import("fast-json-stringify");
   const { Compile } = await import("typebox/compile");
   return { compileSchema: Compile, compileSerializer: fastJson as CompileSerializer };
@@ -124,11 +127,15 @@ async function addShaped(app: Framework, kind: "shaped-1k" | "shaped-20k", { val
   app.get("/shaped", { responses: { 200: response } }, () => value);
 }
 
-/** The exports of bench/peers/schemas.mjs. */
-interface Schemas {
-  readonly responses: Readonly<Record<string, Readonly<Record<string, unknown>>>>;
-  validatorOf(library: string, kind: string): StandardSchema<object>;
-  holds(validator: unknown, value: unknown): object;
+/** Two routes of each resource, with contracts of new schemas. */
+async function addContracts(app: Framework, { resources, validate = "zod" }: Work): Promise<void> {
+  const { contracts } = await schemas();
+  for (let n = 0; n < resources; n += 1) {
+    const { params, line, item } = contracts[validate]();
+    const path = `/resource${n}/{id}/items/{item}`;
+    app.get(path, { params, responses: { 200: item } }, (ctx) => ctx.input.params);
+    app.put(path, { params, body: line, responses: { 200: item } }, (ctx) => ctx.input.params);
+  }
 }
 
 /** The route's contract, or the handler itself, validates the body by a schema. The difference is the framework's. */
@@ -166,7 +173,7 @@ async function addSocket(app: Framework): Promise<void> {
 
 function addRoutes(app: Framework, { kind, resources }: Work): void {
   if (kind === "hello") app.get("/hello", () => ({ hello: "world" }));
-  if (kind === "compressed" || kind === "known") app.get("/catalogue", () => catalogue);
+  if (kind === "compressed" || kind === "compressed-3k" || kind === "known") app.get("/catalogue", () => listed[kind]);
   if (kind === "echo") app.post("/echo", (ctx) => ctx.body());
   // Without `accept`: no other server advertises its types, and that is one more header.
   if (kind === "query") app.query("/search", async (ctx) => found(await ctx.body()));
