@@ -103,16 +103,16 @@ const lasting = (measuredMs: number): List["shape"] => ({ warmMs: 12, measuredMs
 const opened = { warmMs: 120, measuredMs: 50, connections: 64 };
 /** Opening a connection over TLS costs as much, and its client is slower than the server: few connections, long slices. */
 const handshaken: List["shape"] = {
-  warming: { measuredMs: 150, rounds: 10 },
-  rounds: 10,
-  warmMs: 100,
-  measuredMs: 150,
+  warming: { measuredMs: 100, rounds: 8 },
+  rounds: 8,
+  warmMs: 80,
+  measuredMs: 100,
   connections: 8,
 };
 /** Connections that close after ten requests. Their ends are spread over the slice. */
-const short = { warmMs: 12, measuredMs: 50, connections: 64, perConnection: 10 };
+const short = { rounds: 8, warmMs: 12, measuredMs: 50, connections: 64, perConnection: 10 };
 /** A load far below the capacity of a core: 300 requests in a slice. */
-const paced = { warmMs: 20, measuredMs: 150, connections: 16, rate: 2_000 };
+const paced = { rounds: 8, warmMs: 20, measuredMs: 150, connections: 16, rate: 2_000 };
 /**
  * For responses of 1 MB: on a small machine 64 of them take longer than a usual slice. For HTTP/2: its client is slower than the
  * server, so a usual slice has 200 responses, and one garbage collection changes its cost by a factor of five.

@@ -184,7 +184,7 @@ export const rows: readonly Row[] = [
   { ...more("startMs", "process start to first response, over bare", "ms", 10), ofFastify: 0.5 },
   more("routesMs", "process start to first response, 500 routes and contracts, over bare", "ms", 60),
   more("rssMb", "memory when listening, over bare", "MB", 2),
-  more("loadedMb", "memory after 50,000 requests, over bare", "MB", 6),
+  more("loadedMb", "memory after 20,000 requests, over bare", "MB", 6),
   more("connectionKb", "memory per idle connection, over bare", "KB", 0.3),
   growth("spans", "TracingDecorator, 4 bean calls of a request that is not sampled, instead of none", 1.02),
   growth("routes", "10,000 routes instead of 10"),

@@ -43,7 +43,7 @@ export function shapesOf({ fast }: Settings): { list: ListShape; footprint: Foot
     list,
     footprint: fast
       ? { runs: 1, starts: 1, few: 10, many: 30, requests: 100 }
-      : { runs: 3, starts: 6, few: 1_000, many: 3_000, requests: 50_000 },
+      : { runs: 3, starts: 6, few: 1_000, many: 3_000, requests: 20_000 },
     micro: fast ? { runs: 1, rounds: 2, sliceMs: 2 } : { runs: 3, rounds: 8, sliceMs: 60 },
   };
 }
