@@ -454,6 +454,20 @@ describe("explain, compared with a run that worked", () => {
     ]);
   });
 
+  it("writes dates and objects of classes without the marks of the recording", () => {
+    const at = (day: number, cents: number): Partial<Call> => ({
+      result: { at: { $date: `2026-01-0${day}T00:00:00.000Z` }, sum: [{ $class: "Money", cents }] },
+    });
+    assert.deepEqual(found(change(2, at(2, 5)), ["difference"], change(2, at(1, 5))), [
+      'Prices: Prices.total returns another result for the same arguments: result.at was "2026-01-01T00:00:00.000Z", is "2026-01-02T00:00:00.000Z"',
+    ]);
+    const gone = change(2, { result: { at: 1 } });
+    assert.deepEqual(
+      found(gone, ["difference"], change(2, { result: { at: 1, sum: { $class: "Money", cents: 5 } } })),
+      ['Prices: Prices.total returns another result for the same arguments: result.sum is gone, it was {"cents":5}'],
+    );
+  });
+
   it("reports other arguments at the call that gave them", () => {
     const bad = run(change(2, { args: [99], result: 89 }).calls);
     assert.deepEqual(found(bad, ["difference"], good), [

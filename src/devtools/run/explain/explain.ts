@@ -166,7 +166,8 @@ function differenceFinding({ kind, by, at, leaf, differences }: Divergence): Fin
 }
 
 function changeText(difference: Divergence["differences"][number]): string {
-  const path = difference.path.replace(/^\$\.?/, "");
+  // `$.result.at.$date` is about `result.at`. A member that an application calls `$date` is written `$$date`.
+  const path = difference.path.replace(/^\$\.?/, "").replaceAll(/\.\$(?!\$)\w+/g, "");
   if (difference.kind === "added") return `${path} is new, ${short(difference.after)}`;
   if (difference.kind === "removed") return `${path} is gone, it was ${short(difference.before)}`;
   return `${path} was ${short(difference.before)}, is ${short(difference.after)}`;

@@ -2,7 +2,8 @@
  * Findings: facts about a run, and how their sentences write calls and values. Pure.
  */
 import { oneLine } from "../statements.ts";
-import type { Call, Json, StackFrame, Trace } from "../shapes.ts";
+import type { Call, Json, JsonObject, StackFrame, Trace } from "../shapes.ts";
+import { isObject } from "../values.ts";
 
 /** The subject of a finding. */
 export type FindingKind =
@@ -74,9 +75,15 @@ export const whoOf = (call: Call | null | undefined): string => (call ? nameOf(c
 
 const VALUE_CHARS = 120;
 
-/** A value as JSON, cut if it is long. */
+/** A value as JSON, cut if it is long. A date is its text, and an object of a class one without its name. */
 export function short(value: Json): string {
   const text =
-    typeof value === "string" ? JSON.stringify(oneLine(value)).replaceAll('\\"', '"') : JSON.stringify(value);
+    typeof value === "string"
+      ? JSON.stringify(oneLine(value)).replaceAll('\\"', '"')
+      : JSON.stringify(value, (_, part: Json) => (isObject(part) ? withoutMarks(part) : part));
   return text.length > VALUE_CHARS ? `${text.slice(0, VALUE_CHARS)}…` : text;
+}
+
+function withoutMarks({ $class: _, ...part }: JsonObject): Json {
+  return part["$date"] ?? part["$bigint"] ?? part;
 }

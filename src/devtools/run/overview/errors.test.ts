@@ -26,10 +26,13 @@ describe("errorKinds", () => {
       runOf(3, { status: 404 }),
       runOf(4, { error, status: 500 }),
       runOf(5, { status: 502 }),
+      runOf(6, { error: { name: "NotFoundError", message: "no order 7" }, status: 404 }),
+      runOf(7, { error: { name: "Error", message: "a stream that broke" }, status: 200 }),
     ]);
     assert.deepEqual(
       kinds.map(({ message, run, count, frame: at }) => [message, run.sequence, count, at]),
       [
+        ["Error: a stream that broke", 7, 1, null],
         ["Status 502 without an error", 5, 1, null],
         ["RangeError: no total", 4, 2, frame],
         ["Status 503 without an error", 2, 1, null],

@@ -16,9 +16,12 @@ export interface ErrorKind {
   readonly frame: StackFrame | null;
 }
 
-/** The kinds, the newest first. Runs with a status of 500 or more and no error are of one kind for each status. */
+/**
+ * The kinds, the newest first. Runs with a status of 500 or more and no error are of one kind for each status. An error that
+ * became a 4xx is the client's.
+ */
 export function errorKinds(runs: readonly Trace[]): ErrorKind[] {
-  const failed = runs.filter(({ error, status }) => error !== null || status >= 500);
+  const failed = runs.filter(({ error, status }) => status >= 500 || (error && status < 400));
   return [
     ...groupBy(
       failed.toSorted((a, b) => b.startedAt - a.startedAt),
