@@ -44,11 +44,12 @@ describe("factsSlice", () => {
 
   test("says why something cannot be read, and keeps the earlier values", async () => {
     let down = false;
-    const { use } = await stage({ onRead: (name) => (down ? undefined : { name }) });
-    const { aggregates, failure, load } = use(factsSlice);
+    const { use } = await stage({ onRead: (name) => (down && name !== "metrics" ? undefined : { name }) });
+    const { aggregates, failure, load, loadMetrics } = use(factsSlice);
     await load();
     down = true;
     await load();
+    await loadMetrics();
     assert.deepEqual([aggregates.value, failure.value], [{ name: "aggregates" }, "no such thing"]);
     down = false;
     await load();

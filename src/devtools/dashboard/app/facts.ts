@@ -7,7 +7,7 @@
  * While the tab is closed nothing is requested.
  */
 
-import { signal } from "@preact/signals";
+import { computed, signal } from "@preact/signals";
 import type { Aggregates, DeadJob, HealthView, JobsView, MetricsView, StartUpView } from "../../run/shapes.ts";
 import { createAsk } from "../page/asking.ts";
 import { sourceSlice } from "../runs/source.ts";
@@ -25,9 +25,9 @@ export function factsSlice(use: Use) {
   const metrics = signal<MetricsView | null>(null);
   const health = signal<HealthView | null>(null);
   const jobs = signal<JobsView | null>(null);
-  const failure = signal<string | null>(null);
+  const failures = [signal<string | null>(null), signal<string | null>(null)] as const;
   let asking = false;
-  const [askOnce, askAgain] = [createAsk(failure), createAsk(failure)];
+  const [askOnce, askAgain] = [createAsk(failures[0]), createAsk(failures[1])];
   /** Reads them unless the earlier request is still open. */
   const live = async (): Promise<void> => {
     if (asking) return;
@@ -59,7 +59,8 @@ export function factsSlice(use: Use) {
     metrics,
     health,
     jobs,
-    failure,
+    /** Why the newest question of a kind has failed. A response to one of the other kind leaves it. */
+    failure: computed(() => failures[0].value ?? failures[1].value),
     /** Puts a dead letter back into its engine. */
     retry: (letter: DeadJob): Promise<void> => askOnce(() => post(pathOf(letter)).then(() => () => void live())),
     load,
