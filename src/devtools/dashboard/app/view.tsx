@@ -146,7 +146,7 @@ function Starts({ current, failed }: StartUpView): JSX.Element {
       {current ? (
         <Start start={current} label="Start" />
       ) : (
-        <p class="hint">Not seen: the beans were made without the recorder.</p>
+        <p class="hint">The beans were made without the recorder.</p>
       )}
     </>
   );

@@ -41,7 +41,7 @@ function Ask({ sides }: { readonly sides: Sides | null }): JSX.Element {
     return <Empty title={`No ${sides.name} runs in the brush`}>Choose a longer stretch.</Empty>;
   if (sides.rest.length === 0)
     return <Empty title="No other runs in the brush">The comparison needs runs that are not {sides.name}.</Empty>;
-  return <Empty title="Comparing…">The application looks for what they share.</Empty>;
+  return <Empty title="Comparing…" />;
 }
 
 function Found({ comparison }: { readonly comparison: Comparison }): JSX.Element {

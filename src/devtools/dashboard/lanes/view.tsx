@@ -64,7 +64,7 @@ export function Lanes(): JSX.Element {
 function Nothing(): JSX.Element {
   const isReading = !application.loaded.value && application.failure.value === null;
   return isReading ? (
-    <Empty title="Reading the runs…">The application is asked for what it keeps.</Empty>
+    <Empty title="Reading the runs…" />
   ) : (
     <Empty title="No runs yet">Send a request in Compose, or let traffic arrive.</Empty>
   );

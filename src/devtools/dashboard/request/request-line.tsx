@@ -62,7 +62,7 @@ function WithoutRoute({ trace }: { readonly trace: Trace | null }): JSX.Element 
           </span>
         </>
       ) : (
-        <span class="muted">Pick a run in the table: its request is here, to send again.</span>
+        <span class="muted">Pick a run in the table to send it again.</span>
       )}
     </section>
   );

@@ -92,8 +92,7 @@ function ActiveFilters(): JSX.Element | null {
 }
 
 function Nothing(): JSX.Element {
-  if (!application.loaded.value && application.failure.value === null)
-    return <Empty title="Reading the runs…">The application is asked for what it keeps.</Empty>;
+  if (!application.loaded.value && application.failure.value === null) return <Empty title="Reading the runs…" />;
   if (history.showsAll.value || application.traces.value.length === 0)
     return <Empty title="No runs yet">Send a request in Compose, or let traffic arrive.</Empty>;
   return (

@@ -31,7 +31,7 @@ export function FolderTools(): JSX.Element {
   const open = (): void => {
     const hit = folders.value.folders.find(({ beans }) => beans.some(isFound));
     if (!hit) return;
-    opened.value = new Set([...opened.value, hit.name]);
+    if (!opened.value.has(hit.name)) overview.toggle(hit.name);
     requestAnimationFrame(() =>
       document.querySelector<HTMLElement>(".folder-bean[data-found], .graph [data-found] .handle")?.focus(),
     );
@@ -122,9 +122,7 @@ export function FolderMap(): JSX.Element {
 }
 
 /** Said by Live without a call. */
-export const NoHeat = (): JSX.Element => (
-  <p class="hint">No bean was called in the last minute. Send requests to see the heat.</p>
-);
+export const NoHeat = (): JSX.Element => <p class="hint">No bean was called in the last minute.</p>;
 
 const heads = { feature: "Features, busiest first", shared: "Shared", base: "Used by all" };
 

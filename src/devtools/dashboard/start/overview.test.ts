@@ -199,12 +199,29 @@ describe("overviewSlice", () => {
 
   it("opens and closes groups, and leads to the graph", async () => {
     const { overview, use, end } = await started({});
+    const opened = () => [...overview.opened.value];
+    assert.deepEqual(opened(), ["beans"]);
     overview.toggle("beans");
-    assert.deepEqual([...overview.opened.value], ["beans"]);
+    assert.deepEqual(opened(), []);
     overview.toggle("beans");
-    assert.equal(overview.opened.value.size, 0);
+    assert.deepEqual(opened(), ["beans"]);
     overview.showBean("Repo");
     assert.deepEqual([use(selectionSlice).bean.value, use(panelsSlice).place.value], ["Repo", "compose"]);
     end();
+  });
+
+  it("has the only feature open at first, unless it is long", async () => {
+    const openedOf = async (controllers: number): Promise<readonly string[]> => {
+      const names = Array.from({ length: controllers }, (_, at) => `Web${at}`);
+      const plain = graphOf(Object.fromEntries(names.map((name) => [name, []])));
+      const graph = { ...plain, nodes: plain.nodes.map((node) => ({ ...node, stereotype: "controller" as const })) };
+      const { overview, end } = await started({ graph });
+      const before = [...overview.opened.value];
+      overview.toggle("controllers");
+      end();
+      return [...before, "then", ...overview.opened.value];
+    };
+    assert.deepEqual(await openedOf(12), ["controllers", "then"]);
+    assert.deepEqual(await openedOf(13), ["then", "controllers"]);
   });
 });

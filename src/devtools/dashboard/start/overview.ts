@@ -28,6 +28,8 @@ import { count, duration, rate } from "../../run/format.ts";
 
 const STARTS_KEY = "framework-dev.starts";
 const SUMS_MS = 5_000;
+/** So many beans fit below each other. */
+const SHORT = 12;
 
 /** The choices of the switch that stay on Start. */
 export type Grouping = "Folder" | "Stereotype";
@@ -91,10 +93,15 @@ export function overviewSlice(use: Use) {
   const methods = use(methodsSlice);
   const { starts, record } = createStarts(use);
   const wanted = signal<Grouping>("Folder");
-  const opened = signal<ReadonlySet<string>>(new Set());
+  const switched = signal<ReadonlySet<string>>(new Set());
   const folder = computed(() => byFolder(methods.all.value));
   const groupOf = computed(() => (wanted.value === "Folder" && folder.value) || byStereotype);
   const folders = computed(() => foldersOf(live.value, routes.value, groupOf.value));
+  /** The only feature is open at first if it is short, since a row alone shows too little. */
+  const opened = computed(() => {
+    const [only, other] = folders.value.folders.filter(({ column }) => column === "feature");
+    return only && !other && only.beans.length <= SHORT ? toggled(switched.value, only.name) : switched.value;
+  });
   const home = computed(() => {
     const names = new Map(folders.value.folders.flatMap(({ name, beans }) => beans.map(({ id }) => [id, name])));
     return (bean: string): string => names.get(bean) ?? "";
@@ -121,7 +128,7 @@ export function overviewSlice(use: Use) {
     requests: computed(() => followed().requests(Date.now())),
     errors: computed(() => errorKinds(traces.value)),
     starts,
-    toggle: (name: string): void => void (opened.value = toggled(opened.value, name)),
+    toggle: (name: string): void => void (switched.value = toggled(switched.value, name)),
     ...createWays(use),
     follow: (): (() => void) => {
       const stops = [followFacts(use, record), use(minuteSlice).follow()];

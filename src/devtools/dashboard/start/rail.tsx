@@ -50,7 +50,7 @@ function Slowest(): JSX.Element {
         </Table>
       )}
       {sums && routes.length === 0 && <p class="hint">No request is kept yet.</p>}
-      {!sums && facts.failure.value === null && <p class="hint">Reading the kept runs…</p>}
+      {!sums && facts.failure.value === null && <p class="hint">Reading the runs…</p>}
     </section>
   );
 }

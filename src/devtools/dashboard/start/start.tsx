@@ -54,7 +54,7 @@ function Groups(): JSX.Element {
   if (application.live.value.nodes.length > 0) return overview.isDrawn.value ? <LiveGraph /> : <FolderMap />;
   if (application.loaded.value) return <Empty title="No beans yet">Bind a bean in the container.</Empty>;
   return application.failure.value === null ? (
-    <Empty title="Reading the beans…">The application is asked for its graph.</Empty>
+    <Empty title="Reading the beans…" />
   ) : (
     <Empty title="No beans are known">The application does not respond.</Empty>
   );

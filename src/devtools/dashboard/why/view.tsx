@@ -46,9 +46,7 @@ function Explanation(props: { readonly of: Explained; readonly isPast: boolean }
   return (
     <div class="why" inert={props.isPast} aria-busy={props.isPast}>
       {found.rows.length === 0 ? (
-        <Empty title="Nothing stands out">
-          This run did not fail, nothing in it was repeated, and no call took a large share of its time.
-        </Empty>
+        <Empty title="Nothing stands out">It did not fail, and nothing in it was repeated or slow.</Empty>
       ) : (
         <ul class="findings" aria-label="Findings">
           {found.rows.map((row, at) => (
