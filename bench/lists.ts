@@ -2,7 +2,6 @@
  * The lists: the servers that are measured against each other, and their work. Add an entry here and a row in rows.ts for a new
  * engine, middleware or peer.
  */
-import { execFileSync } from "node:child_process";
 import { mkdirSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { pathToFileURL } from "node:url";
@@ -17,8 +16,6 @@ export interface List {
   readonly contenders: readonly Contender[];
   /** Its measuring parameters, if requests are not short. */
   readonly shape?: Partial<ListShape> | undefined;
-  /** Makes what its servers need. */
-  readonly prepare?: (() => void) | undefined;
 }
 
 const own = (module: string, name: string, job: Work): Contender => ({
@@ -87,13 +84,6 @@ function folderOf(name: string, texts: Readonly<Record<string, string>> = {}): s
   return folder;
 }
 
-/** Makes a key and a self-signed certificate in that folder. @throws Error without openssl */
-function makeCertificate(folder: string): void {
-  const key = "-newkey ec -pkeyopt ec_paramgen_curve:prime256v1 -nodes -keyout key.pem";
-  const args = `req -x509 ${key} -out cert.pem -days 1 -subj /CN=localhost`;
-  execFileSync("openssl", args.split(" "), { cwd: folder, stdio: "pipe" });
-}
-
 /**
  * The deferred work of devtools falls into the same slice, except for the last runs, which no later run pushes out of the ring.
  * Their traces are made after the slice.
@@ -146,7 +136,7 @@ export function listsOf(asked: "usual" | "all"): readonly List[] {
   const leafy: Work = { ...recorded, leaves: true };
   const unsampled: Work = { ...beans, use: ["tracing"], sampled: false };
   const devtools = [ours({ ...beans, devtools: "off" }, "off"), ours(recorded, "on"), ours(leafy, "leaves")];
-  const [folder, tls] = [folderOf("bench-files", files), folderOf("bench-tls")];
+  const folder = folderOf("bench-files", files);
   const sent = (["file", "large-file", "compressed", "known"] as const).flatMap((kind) =>
     versus(kind, work({ kind, files: folder }), only("fastify")).map(shaped(kind === "large-file" ? long : undefined)),
   );
@@ -167,9 +157,7 @@ export function listsOf(asked: "usual" | "all"): readonly List[] {
       ...versus(`${kind}-zod`, work({ kind, validate: "zod" }), only("fastify")),
     ]),
     ...versus("short", work(), only("fastify", "hono")).map(shaped(short)),
-    ...versus("tls", work({ engine: "node-https", files: tls }), only("fastify", "hono"))
-      .map(shaped(handshaken))
-      .map((list) => ({ ...list, prepare: () => makeCertificate(tls) })),
+    ...versus("tls", work({ engine: "node-https" }), only("fastify", "hono")).map(shaped(handshaken)),
     ...versus("paced", work(), only("fastify", "hono")).map(shaped(paced)),
     ...versus("http2", work({ engine: "node-http2" }), only("fastify")).map(shaped(long)),
     ...versus("socket", work({ kind: "socket" }), only("fastify")).map(shaped(opened)),

@@ -40,11 +40,10 @@ const settings = fromEnvironment(settingsOf);
 const { node, versions, measured, only } = settings;
 const shapes = shapesOf(settings);
 
-const ofList = ({ id, contenders, shape, prepare }: List): Measurement => ({
+const ofList = ({ id, contenders, shape }: List): Measurement => ({
   id,
   gives: [id],
   async run() {
-    prepare?.();
     const { cpuUs, p99Ms } = await measureList(contenders, node, shapeOf(settings, shape));
     return { [id]: cpuUs, ...(/^(traced|http2)/.test(id) ? { [id.replace(/^\w+/, "$&-p99")]: p99Ms } : {}) };
   },

@@ -43,7 +43,7 @@ export interface Work {
   readonly engine: "node-http" | "node-https" | "node-http2";
   /** The serving framework, if one module serves as several. */
   readonly server: string;
-  /** The folder of the served files, or of the certificate of `node-https`. */
+  /** The folder of the served files. */
   readonly files: string;
   /** Response schemas, for servers that can use them. */
   readonly schema: boolean;

@@ -1,7 +1,7 @@
 /** Fastify 5 with pino, @fastify/cors, @fastify/multipart, @fastify/rate-limit, @fastify/secure-session, fastify-metrics and @fastify/otel (hook and handler spans off: its best case). */
 import { randomBytes, randomUUID } from "node:crypto";
 import Fastify, { LogController } from "fastify";
-import { certificateOf, found, listed, logger, problem, resources, unshaped, user } from "./shared.mjs";
+import { certificate, found, listed, logger, problem, resources, unshaped, user } from "./shared.mjs";
 
 const validId = /^[A-Za-z0-9._-]{1,128}$/;
 const string = { type: "string" };
@@ -16,7 +16,7 @@ export async function serve(work) {
   const uses = (feature) => work.use.includes(feature);
   const app = Fastify({
     http2: work.engine === "node-http2",
-    ...(work.engine === "node-https" ? { https: await certificateOf(work) } : {}),
+    ...(work.engine === "node-https" ? { https: await certificate() } : {}),
     ...(uses("log") ? { loggerInstance: logger() } : {}),
     logController: new LogController({ disableRequestLogging: true }),
     requestIdHeader: false,

@@ -3,7 +3,7 @@ import { serve as listen } from "@hono/node-server";
 import { Hono } from "hono";
 import { cors } from "hono/cors";
 import { requestId } from "hono/request-id";
-import { certificateOf, found, listed, logger, problem, resources } from "./shared.mjs";
+import { certificate, found, listed, logger, problem, resources } from "./shared.mjs";
 
 /** The app of a job, which also accepts a web Request. */
 export async function appOf(work) {
@@ -57,7 +57,7 @@ export async function serve(work) {
   const options = { fetch, port: 0, hostname: "127.0.0.1" };
   if (work.engine === "node-https") {
     const { createServer } = await import("node:https");
-    Object.assign(options, { createServer, serverOptions: await certificateOf(work) });
+    Object.assign(options, { createServer, serverOptions: await certificate() });
   }
   return new Promise((resolve) => listen(options, ({ port }) => resolve(port)));
 }

@@ -3,9 +3,8 @@ import pino from "pino";
 
 export { found, listed, unshaped, user } from "../../.build/bench/values.js";
 
-/** Key and certificate of a job over TLS. */
-export const certificateOf = async (work) =>
-  (await import("../../.build/bench/servers/certificate.js")).certificateOf(work);
+/** Key and certificate of a server over TLS, imported only for that, since startup is measured too. */
+export const certificate = async () => (await import("../../.build/test/certificate.js")).certificate;
 
 /** The body of a 404. */
 export const problem = (path) => ({

@@ -16,7 +16,7 @@ export async function serve(work: Work): Promise<number> {
   if (work.kind === "socket") return listening(await echoing());
   if (work.engine === "node-http2") return listening(await overHttp2());
   const handler = work.kind === "contracts" ? await contracted(work) : handlers[work.kind](work);
-  return work.engine === "node-https" ? listening(await overTls(work, handler)) : listen(handler);
+  return work.engine === "node-https" ? listening(await overTls(handler)) : listen(handler);
 }
 
 /** A server around `handler` on a free port of this machine. */
@@ -235,12 +235,12 @@ async function echoing(): Promise<Server> {
 }
 
 /** Imported only for this job, since startup is measured too. */
-async function overTls(work: Work, handler: RequestListener): Promise<Server> {
-  const [{ createServer: createTlsServer }, { certificateOf }] = await Promise.all([
+async function overTls(handler: RequestListener): Promise<Server> {
+  const [{ createServer: createTlsServer }, { certificate }] = await Promise.all([
     import("node:https"),
-    import("./certificate.ts"),
+    import("../../test/certificate.ts"),
   ]);
-  return createTlsServer(certificateOf(work), handler);
+  return createTlsServer(certificate, handler);
 }
 
 /** Imported only for this job, since startup is measured too. */

@@ -65,7 +65,7 @@ async function engineOf(work: Work): Promise<FrameworkOptions["engine"]> {
   if (work.engine === "node-http") return undefined;
   const { NodeHttp2Engine } = await import("framework");
   if (work.engine === "node-http2") return new NodeHttp2Engine();
-  return new NodeHttp2Engine((await import("./certificate.ts")).certificateOf(work));
+  return new NodeHttp2Engine((await import("../../test/certificate.ts")).certificate);
 }
 
 /** Middleware that changes how a response is sent. An earlier base commit may not have it. */
